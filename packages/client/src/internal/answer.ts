@@ -1,0 +1,65 @@
+/**
+ * From the response to a request to its typed result, or to the error it stands for.
+ */
+import type { RequestError } from "@effect-mcp/core/ClientTransport"
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import * as McpClientError from "@effect-mcp/core/McpClientError"
+import * as McpError from "@effect-mcp/core/McpError"
+import * as Method from "@effect-mcp/core/Method"
+import { decodeOpen } from "@effect-mcp/core/schema/Common"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { Accepted } from "../RequestOptions.ts"
+import type { Prepared } from "./prepared.ts"
+
+/** Makes an `InvalidAnswer`. */
+export const invalid = (method: string, problem: string, raw: unknown): McpClientError.McpClientError =>
+  McpClientError.make(new McpClientError.InvalidAnswer({ method, problem, raw }))
+
+/** Tells whether an extension that is on defines a kind of result for a method. */
+export type Knows = (method: string, resultType: string) => boolean
+
+/** The error a server answered with. */
+export const error = (method: string, object: McpError.ErrorObject): McpError.McpError => {
+  const { code, data } = object
+  // RES-5, RES-7: the modern form has no code of its own, and means this only as the answer to this method.
+  if (method === Method.resourcesRead.name && code === -32602 && JsonRpc.isJsonObject(data)) {
+    if (typeof data.uri === "string") return new McpError.ResourceNotFound({ uri: data.uri })
+  }
+  return McpError.fromErrorObject(object)
+}
+
+/** Reads a result of the modern era by its `resultType`. */
+export const result = <R, A extends Accepted>(
+  prepared: Prepared<R>,
+  raw: JsonRpc.JsonObject,
+  accept: A | undefined,
+  knows: Knows
+): Result.Result<R | A[keyof A]["Type"], RequestError> => {
+  const method = prepared.definition.name
+  const { resultType } = raw
+  // RPC-12: an older server has no `resultType`.
+  if (resultType === undefined || resultType === "complete") return read(method, prepared.decodeResult, raw)
+  if (typeof resultType !== "string") return Result.fail(invalid(method, "resultType is not a string", raw))
+  if (resultType === "input_required") {
+    const problem = prepared.definition.multiRound
+      ? "it asks for input, which this client cannot give"
+      : "it asks for input, which no answer to this method may do"
+    return Result.fail(invalid(method, problem, raw))
+  }
+  if (!knows(method, resultType)) {
+    // RPC-13.
+    return Result.fail(invalid(method, `unknown resultType ${JSON.stringify(resultType)}`, raw))
+  }
+  const schema = accept !== undefined && Object.hasOwn(accept, resultType) ? accept[resultType] : undefined
+  return schema === undefined
+    ? Result.fail(invalid(method, `a result of type ${JSON.stringify(resultType)} was not expected here`, raw))
+    : read(method, decodeOpen<A[keyof A]["Type"]>(schema), raw)
+}
+
+const read = <T>(
+  method: string,
+  decode: (input: unknown) => Result.Result<T, Schema.SchemaError>,
+  raw: JsonRpc.JsonObject
+): Result.Result<T, McpClientError.McpClientError> =>
+  Result.mapError(decode(raw), (error) => invalid(method, error.message, raw))

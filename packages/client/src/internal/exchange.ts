@@ -1,0 +1,125 @@
+/**
+ * One request and its answer: the path that every method of the client takes.
+ */
+import type { ClientTransport, Mirror, RequestError } from "@effect-mcp/core/ClientTransport"
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import type * as McpClientError from "@effect-mcp/core/McpClientError"
+import * as Meta from "@effect-mcp/core/Meta"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Accepted, CustomOptions, RequestOptions } from "../RequestOptions.ts"
+import * as Answer from "./answer.ts"
+import type { Deadlines } from "./deadlines.ts"
+import { consumer } from "./incoming.ts"
+import type { Dialect, Negotiation } from "./negotiation.ts"
+import { type InFlight, Pending, type Times, times } from "./pending.ts"
+import type { Prepared } from "./prepared.ts"
+import { traced } from "./trace.ts"
+
+export interface Connection {
+  readonly transport: ClientTransport
+  readonly deadlines: Deadlines
+  readonly times: Times
+  readonly inFlight: InFlight
+  readonly negotiation: Negotiation
+  readonly knows: Answer.Knows
+  /** What the next request is sent under. */
+  dialect: Dialect
+  /** The last id that was used: no id is used twice (RPC-3, RPC-4). */
+  lastId: number
+}
+
+type Headers = Mirror["params"]
+
+const noHeaders: Headers = []
+
+/** Sends a request and reads its answer. */
+export const request = <R, RC = never, A extends Accepted = {}>(
+  connection: Connection,
+  prepared: Prepared<R>,
+  params: JsonRpc.JsonObject,
+  options?: CustomOptions<A, RC> | undefined,
+  headers: Headers = noHeaders
+): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> =>
+  traced(
+    prepared.definition.name,
+    params,
+    (traceparent) => attempt(connection, prepared, params, options, headers, traceparent, true)
+  )
+
+const attempt = <R, RC, A extends Accepted>(
+  connection: Connection,
+  prepared: Prepared<R>,
+  params: JsonRpc.JsonObject,
+  options: CustomOptions<A, RC> | undefined,
+  headers: Headers,
+  traceparent: string | undefined,
+  mayRenegotiate: boolean
+): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> =>
+  Effect.flatMap(
+    send(connection, prepared, params, options, headers, traceparent),
+    (response): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> => {
+      if (response._tag === "Success") {
+        return Effect.fromResult(
+          Answer.result(prepared, JsonRpc.resultValue(response), options?.accept, connection.knows)
+        )
+      }
+      const error = Answer.error(prepared.definition.name, response.error)
+      if (error._tag !== "UnsupportedProtocolVersion" || !mayRenegotiate) return Effect.fail(error)
+      // ERA-3. The server has refused to look at the request, so that sending it again repeats nothing.
+      const dialect = connection.negotiation.choose(error.supported)
+      if (Result.isFailure(dialect)) return Effect.fail(dialect.failure)
+      connection.dialect = dialect.success
+      return attempt(connection, prepared, params, options, headers, traceparent, false)
+    }
+  )
+
+const send = <RC>(
+  connection: Connection,
+  { definition, reports }: Prepared,
+  params: JsonRpc.JsonObject,
+  options: RequestOptions<RC> | undefined,
+  headers: Headers,
+  traceparent: string | undefined
+): Effect.Effect<JsonRpc.Response, McpClientError.McpClientError, RC> =>
+  Effect.withFiber((fiber) => {
+    const { deadlines, dialect, inFlight, transport } = connection
+    const id = ++connection.lastId
+    const limits = times(options, connection.times)
+    // PROG-1: the id is unique among the requests in flight, and so is a token that equals it. Progress that nobody waits
+    // for is not asked for: a server would open a stream for it.
+    const token = (reports && limits.extend) || options?.onProgress !== undefined ? id : undefined
+    const pending = new Pending(definition.name, deadlines, limits, inFlight)
+    const message = JsonRpc.request(id, definition.name, {
+      ...params,
+      _meta: meta(dialect, params, options, token, traceparent)
+    })
+    const name = definition.mirroredName === undefined ? undefined : params[definition.mirroredName]
+    const mirror: Mirror = {
+      protocolVersion: dialect.revision,
+      method: definition.name,
+      name: typeof name === "string" ? name : undefined,
+      params: headers
+    }
+    const onMessage = consumer(pending, token, options, fiber.context)
+    return pending.run(fiber.context, transport.send({ message, mirror, onMessage }))
+  })
+
+const meta = (
+  dialect: Dialect,
+  params: JsonRpc.JsonObject,
+  options: RequestOptions<unknown> | undefined,
+  token: number | undefined,
+  traceparent: string | undefined
+): JsonRpc.JsonObject => {
+  const own = JsonRpc.isJsonObject(params._meta) ? params._meta : undefined
+  const level = options?.logLevel ?? (options?.onLog === undefined ? undefined : "info")
+  return {
+    ...(traceparent === undefined ? undefined : { [Meta.key.traceparent]: traceparent }),
+    ...own,
+    ...options?.meta,
+    ...dialect.meta,
+    ...(token === undefined ? undefined : { [Meta.key.progressToken]: token }),
+    ...(level === undefined ? undefined : { [Meta.key.logLevel]: level })
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Tools: their list without the ones HTTP may not call, and their calls with what HTTP mirrors.
+ */
+import type { Mirror, RequestError } from "@effect-mcp/core/ClientTransport"
+import type { JsonObject } from "@effect-mcp/core/JsonRpc"
+import * as Method from "@effect-mcp/core/Method"
+import type { CallToolResult, ListToolsResult } from "@effect-mcp/core/schema/Tools"
+import type * as Tool from "@effect-mcp/core/Tool"
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import type { CallEvent, ListOptions, RequestOptions } from "../RequestOptions.ts"
+import * as Contracts from "./contracts.ts"
+import { type Connection, request } from "./exchange.ts"
+import * as Pages from "./pages.ts"
+import { core } from "./prepared.ts"
+import * as ToolHeaders from "./toolHeaders.ts"
+
+export const make = (connection: Connection, maxDepth: number) => {
+  const mirrors = connection.transport.kind === "http"
+  const headers = mirrors ? ToolHeaders.make(maxDepth) : ToolHeaders.none
+
+  const listTools = <R = never>(
+    options?: ListOptions<R>
+  ): Effect.Effect<ListToolsResult, RequestError, R> =>
+    Effect.flatMap(request(connection, core.toolsList, page(options), options), headers.filter)
+
+  const tools = Pages.walk(Method.toolsList.name, (cursor) => listTools({ cursor }), (page) => page.tools)
+
+  const send = <R>(
+    name: string,
+    args: JsonObject | undefined,
+    options: RequestOptions<R> | undefined,
+    mirrored: Mirror["params"]
+  ): Effect.Effect<CallToolResult, RequestError, R> => {
+    const params = args === undefined ? { name } : { name, arguments: args }
+    const call = request(connection, core.toolsCall, params, options, mirrored)
+    return mirrors
+      ? Effect.catchTag(call, "HeaderMismatch", (error) =>
+        // HDR-18: the schema has changed, or was never seen. Where the list leads to the same headers it is something
+        // else, and sending them again would not help.
+        Effect.flatMap(refresh(name), () => {
+          const now = ToolHeaders.mirror(headers.get(name), args)
+          return ToolHeaders.same(mirrored, now)
+            ? Effect.fail(error)
+            : request(connection, core.toolsCall, params, options, now)
+        }))
+      : call
+  }
+
+  /** Reads the list up to a tool. */
+  const refresh = (name: string): Effect.Effect<void, RequestError> =>
+    Stream.runDrain(Stream.takeUntil(tools, (tool) => tool.name === name))
+
+  const callTool = <R = never>(
+    name: string,
+    args?: JsonObject | undefined,
+    options?: RequestOptions<R>
+  ): Effect.Effect<CallToolResult, RequestError, R> =>
+    send(name, args, options, ToolHeaders.mirror(headers.get(name), args))
+
+  const call = <T extends Tool.Any, R = never>(
+    tool: T,
+    args: Tool.Input<T>,
+    options?: RequestOptions<R>
+  ): Effect.Effect<
+    Tool.Output<T>,
+    T["failure"]["Type"] | Tool.ToolFailure | RequestError,
+    Tool.CallServices<T> | R
+  > =>
+    Effect.flatMap(
+      Contracts.encode(Method.toolsCall.name, `the arguments of ${tool.name}`, tool.input, args),
+      (encoded) =>
+        Effect.flatMap(
+          send(tool.name, encoded, options, ToolHeaders.mirror(tool.headers, encoded)),
+          (result) => Contracts.read(tool, result)
+        )
+    )
+
+  const callWithProgress = <T extends Tool.Any, R = never>(
+    tool: T,
+    args: Tool.Input<T>,
+    options?: Omit<RequestOptions<R>, "onProgress">
+  ): Stream.Stream<
+    CallEvent<Tool.Output<T>>,
+    T["failure"]["Type"] | Tool.ToolFailure | RequestError,
+    Tool.CallServices<T> | R
+  > =>
+    Stream.callback<
+      CallEvent<Tool.Output<T>>,
+      T["failure"]["Type"] | Tool.ToolFailure | RequestError,
+      Tool.CallServices<T> | R
+    >(
+      (queue: Queue.Queue<CallEvent<Tool.Output<T>>, T["failure"]["Type"] | Cause.Done>) =>
+        Effect.flatMap(
+          call(tool, args, {
+            ...options,
+            onProgress: (progress) => Queue.offer(queue, { _tag: "Progress", progress })
+          }),
+          (result) => Effect.andThen(Queue.offer(queue, { _tag: "Result", result }), Queue.end(queue))
+        ),
+      // A reader that is slower than the server slows the server's stream.
+      { bufferSize: 16, strategy: "suspend" }
+    )
+
+  return { listTools, tools, callTool, call, callWithProgress }
+}
+
+/** The params of a request for a page. */
+export const page = (options: ListOptions<unknown> | undefined): JsonObject =>
+  options?.cursor === undefined ? {} : { cursor: options.cursor }

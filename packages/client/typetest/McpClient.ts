@@ -1,0 +1,110 @@
+import * as McpClient from "@effect-mcp/client/McpClient"
+import type { McpTransport, RequestError } from "@effect-mcp/core/ClientTransport"
+import * as Method from "@effect-mcp/core/Method"
+import * as Prompt from "@effect-mcp/core/Prompt"
+import * as ResourceTemplate from "@effect-mcp/core/ResourceTemplate"
+import type { ContentBlock } from "@effect-mcp/core/schema/Content"
+import type { CallToolResult } from "@effect-mcp/core/schema/Tools"
+import * as Tool from "@effect-mcp/core/Tool"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type * as Types from "effect/Types"
+import type { Client } from "@effect-mcp/client/Client"
+import type { CallEvent } from "@effect-mcp/client/RequestOptions"
+
+declare const client: Client
+
+const layer = McpClient.layer({ name: "a", version: "1" })
+export const aClientNeedsATransport: Types.Equals<
+  typeof layer,
+  Layer.Layer<McpClient.McpClient, RequestError, McpTransport>
+> = true
+
+class Full extends Schema.TaggedError<Full>()("Full", { until: Schema.DateFromString }) {}
+
+const Book = Tool.make("book", {
+  input: { day: Schema.DateFromString },
+  output: { at: Schema.DateFromString },
+  failure: Full
+})
+
+const booked = client.call(Book, { day: new Date(0) })
+export const aCallIsTypedByItsContract: Types.Equals<
+  typeof booked,
+  Effect.Effect<{ readonly at: Date }, Full | Tool.ToolFailure | RequestError>
+> = true
+
+const said = client.call(Tool.make("say", {}), {})
+export const aCallWithoutOutputGivesContent: Types.Equals<
+  typeof said,
+  Effect.Effect<ReadonlyArray<ContentBlock>, Tool.ToolFailure | RequestError>
+> = true
+
+const events = client.callWithProgress(Book, { day: new Date(0) })
+export const progressAndResultAreTagged: Types.Equals<
+  typeof events,
+  Stream.Stream<CallEvent<{ readonly at: Date }>, Full | Tool.ToolFailure | RequestError>
+> = true
+
+const byName = client.callTool("book", { day: "today" })
+export const aCallByNameGivesTheResult: Types.Equals<
+  typeof byName,
+  Effect.Effect<CallToolResult, RequestError>
+> = true
+
+class Sink extends Context.Service<Sink, { readonly put: (n: number) => void }>()("test/Sink") {}
+
+const reporting = client.callTool("book", {}, {
+  onProgress: ({ progress }) => Effect.map(Sink, (sink) => sink.put(progress))
+})
+export const aCallRequiresWhatItsCallbacksRequire: Types.Equals<
+  typeof reporting,
+  Effect.Effect<CallToolResult, RequestError, Sink>
+> = true
+
+const Task = Schema.Struct({ resultType: Schema.Literal("task"), taskId: Schema.String })
+const either = client.request(Method.toolsCall, { name: "a" }, { accept: { task: Task } })
+export const aRequestGivesWhatItAccepts: Types.Equals<
+  typeof either,
+  Effect.Effect<CallToolResult | { readonly resultType: "task"; readonly taskId: string }, RequestError>
+> = true
+
+const plain = client.request(Method.toolsCall, { name: "a" })
+export const aRequestGivesTheResultOfItsMethod: Types.Equals<
+  typeof plain,
+  Effect.Effect<CallToolResult, RequestError>
+> = true
+
+// @ts-expect-error TOOL-11: arguments have the type of the contract
+client.call(Book, { day: "1970-01-01" })
+
+// @ts-expect-error an argument that is missing
+client.call(Book, {})
+
+const Review = Prompt.make("review", { arguments: { code: Schema.String } })
+
+// @ts-expect-error PROMPT-2: the arguments of a prompt have the types of its contract
+client.get(Review, { code: 1 })
+
+// @ts-expect-error PROMPT-2: by name the arguments of a prompt are strings
+client.getPrompt("review", { code: 1 })
+
+const File = ResourceTemplate.make("docs://{page}", { name: "file", parameters: { page: Schema.FiniteFromString } })
+
+// @ts-expect-error RES-3: parameters have the types of the contract, not of the URI
+client.read(File, { page: "1" })
+
+// @ts-expect-error a callback has no failures of its own
+client.callTool("a", {}, { onProgress: () => Effect.fail("no") })
+
+// @ts-expect-error the stream takes the progress itself
+client.callWithProgress(Book, { day: new Date(0) }, { onProgress: () => Effect.void })
+
+// @ts-expect-error META-16: a level the protocol does not have
+client.callTool("a", {}, { logLevel: "verbose" })
+
+// @ts-expect-error META-10: who the client is has a version
+McpClient.layer({ name: "a" })

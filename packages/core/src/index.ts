@@ -1,0 +1,251 @@
+/**
+ * What has changed, told to whoever wants to know.
+ *
+ * Everything that leads to a change notification is published here as a {@link Fact}, and every stream that tells a
+ * client about changes is a subscriber. With {@link layerMemory} both are in one process; a layer on a message broker
+ * lets a change on one node reach the clients of all of them.
+ *
+ * **The bus is a hint, the store is the truth.** A fact says that something changed, not what it is now: a reader looks
+ * that up. That is why a {@link Resync} can stand for any number of facts that were lost.
+ *
+ * **Channels and sequences.** Facts of one kind are one channel, and facts of one extension are one channel. A channel
+ * has a sequence that starts at 1 and grows by 1 with every fact, whether or not anyone listens, so that a layer sees a
+ * hole when its broker loses messages. URIs share the channel of `ResourceUpdated`: a sequence for each of them would
+ * need memory for every URI ever published. A subscriber sees the facts of a channel in order, and since its filter
+ * leaves some out, a jump in the sequence means nothing to it; holes are found before the filter, by the layer, which
+ * then sends a {@link Resync}.
+ *
+ * @since 0.1.0
+ */
+export * as ChangeBus from "./ChangeBus.ts"
+
+/**
+ * The seam between a client and its transport: send one request and get its answer, with what belongs to it on the way.
+ *
+ * @since 0.1.0
+ */
+export * as ClientTransport from "./ClientTransport.ts"
+
+/**
+ * Blocks of content for tools and prompts. The blocks are values of the wire model; binary data becomes base64 once,
+ * where a block is made.
+ *
+ * @since 0.1.0
+ */
+export * as Content from "./Content.ts"
+
+/**
+ * The cursors of our own lists: where the next page begins.
+ *
+ * A cursor names the list it belongs to and the position of the last item of the page before, so that a page begins at
+ * the right place even when items were added or removed in between. To a client it is opaque, as every server's cursor
+ * is. It holds no secret and needs no protection: a forged one only points to another place in the same list.
+ *
+ * @since 0.1.0
+ */
+export * as Cursor from "./Cursor.ts"
+
+/**
+ * How methods, notifications, kinds of result, listen filters and settings are added to the protocol without touching
+ * `core`: an extension is a value both sides share, and it is off until a side is given it (EXT-4).
+ *
+ * @since 0.1.0
+ */
+export * as Extension from "./Extension.ts"
+
+/**
+ * Text in the value of an HTTP header that mirrors a part of a message (`Mcp-Name`, `Mcp-Param-*`).
+ *
+ * A header field holds visible ASCII and inner spaces only. Any other text is carried as `=?base64?...?=`, with the
+ * base64 of its UTF-8 between the markers.
+ *
+ * @since 0.1.0
+ */
+export * as HeaderValue from "./HeaderValue.ts"
+
+/**
+ * The ladder every incoming message climbs: what kind is it, which era, may it pass. Pure and total: any input has
+ * exactly one outcome, and nothing here does I/O.
+ *
+ * The body decides the era; what a transport mirrors into headers only confirms it (ERA-6, traps 1 and 5).
+ *
+ * @since 0.1.0
+ */
+export * as Inbound from "./Inbound.ts"
+
+/**
+ * JSON-RPC 2.0 as the Model Context Protocol uses it: the message algebra, the rules for ids, parse and print.
+ *
+ * Reading a message never copies a member that the protocol does not define: whatever else a peer puts into an envelope
+ * is not seen by anything above this module.
+ *
+ * @since 0.1.0
+ */
+export * as JsonRpc from "./JsonRpc.ts"
+
+/**
+ * The JSON Schema that a Schema has on the wire, in the form hosts accept: draft 2020-12, an object at the root of
+ * inputs, definitions under `$defs`, and the annotations of the protocol kept.
+ *
+ * @since 0.1.0
+ */
+export * as JsonSchema from "./JsonSchema.ts"
+
+/**
+ * The one table of limits: what bounds the memory, the time and the work that a peer can cause.
+ *
+ * Every limit of every package is a row of {@link table} with its name, unit, default and what happens when it is
+ * hit. Code that enforces a limit reads it from the {@link Limits} reference, so that an application can change it in
+ * one place, with {@link layer}.
+ *
+ * @since 0.1.0
+ */
+export * as Limits from "./Limits.ts"
+
+/**
+ * What can go wrong on a client's own side. It has no code and never goes on the wire; what the server answered is
+ * `McpError`.
+ *
+ * @since 0.1.0
+ */
+export * as McpClientError from "./McpClientError.ts"
+
+/**
+ * One error class per code the protocol names, to and from the wire, and the one table from code to HTTP status.
+ *
+ * What can go wrong on our own side (a deadline, a closed transport) has no code and is never sent: that is
+ * `McpClientError`.
+ *
+ * @since 0.1.0
+ */
+export * as McpError from "./McpError.ts"
+
+/**
+ * The two seams joined in memory: a client's messages reach a server as they are, without being printed and parsed.
+ *
+ * @since 0.1.0
+ */
+export * as MemoryTransport from "./MemoryTransport.ts"
+
+/**
+ * The `_meta` of a request: the keys the protocol reserves, and what a server reads from them.
+ *
+ * @since 0.1.0
+ */
+export * as Meta from "./Meta.ts"
+
+/**
+ * The grammar of `_meta` keys and of extension identifiers.
+ *
+ * A key is a name, or a prefix and a name: `com.example/trace`. The prefix is a reversed domain, and prefixes that
+ * belong to the protocol are reserved.
+ *
+ * @since 0.1.0
+ */
+export * as MetaKey from "./MetaKey.ts"
+
+/**
+ * The table of methods: name × direction × revisions × schemas. A missing entry *is* the version gate: no other module
+ * compares dates to decide whether a method exists.
+ *
+ * @since 0.1.0
+ */
+export * as Method from "./Method.ts"
+
+/**
+ * Arguments of a tool that are mirrored into HTTP headers, so that an intermediary can route on them.
+ *
+ * A property of a tool's input schema that is annotated with `x-mcp-header: "Region"` is sent as `Mcp-Param-Region`
+ * too. A client reads the annotations with {@link scan} and sends what {@link render} gives. A server holds the headers
+ * against the arguments with {@link check}, since an intermediary has already decided something by them.
+ *
+ * @since 0.1.0
+ */
+export * as ParameterHeader from "./ParameterHeader.ts"
+
+/**
+ * The contract of a prompt: its name and its arguments.
+ *
+ * @since 0.1.0
+ */
+export * as Prompt from "./Prompt.ts"
+
+/**
+ * Services that exist only during a request, such as an authenticated principal.
+ *
+ * A handler that uses one has a layer that requires {@link Request} of it. No ordinary layer can provide that, only a
+ * middleware or a transport that says it does, so a principal can neither be forgotten nor made up at start-up.
+ *
+ * @since 0.1.0
+ */
+export * as RequestService from "./RequestService.ts"
+
+/**
+ * The contract of a resource: its URI and what is known of it without reading it.
+ *
+ * @since 0.1.0
+ */
+export * as Resource from "./Resource.ts"
+
+/**
+ * The contract of a family of resources: a URI template (RFC 6570) whose variables are decoded by schemas.
+ *
+ * @since 0.1.0
+ */
+export * as ResourceTemplate from "./ResourceTemplate.ts"
+
+/**
+ * The published revisions of the Model Context Protocol as values: their order, their era, and the allow-list a server
+ * or a client is given.
+ *
+ * Revisions are compared for equality and by their place in {@link all}; no other module compares dates (ERA-1).
+ *
+ * @since 0.1.0
+ */
+export * as Revision from "./Revision.ts"
+
+/**
+ * The seam between a server and its transports: what a transport needs from a server, in words of the protocol.
+ *
+ * A transport parses, asks {@link ServerEndpoint.classify} what a message is, starts a {@link Call} for a request, and
+ * writes what comes. It does not know what a tool is, and the server does not know what a header is.
+ *
+ * @since 0.1.0
+ */
+export * as ServerEndpoint from "./ServerEndpoint.ts"
+
+/**
+ * The contract of a tool: its name, what it takes, what it gives, how it may fail. A server attaches a handler to it, a
+ * client calls it with the same types.
+ *
+ * @since 0.1.0
+ */
+export * as Tool from "./Tool.ts"
+
+/**
+ * URI templates (RFC 6570, all four levels): expansion, and matching, its inverse.
+ *
+ * Own code, because no library on npm does both correctly: of those that match at all, `uri-template-router` knows no
+ * queries and no literal outside ASCII, and in `uri-templates` a simple `{id}` matches slashes.
+ *
+ * **How a URI is matched.**
+ *
+ * - Literals match exactly, dots and question marks included. Characters outside ASCII match their percent-encoding, in
+ *   either case.
+ * - `{id}` matches within a segment: no `/`, `?` or `#`. `{+path}` and `{#fragment}` match those too.
+ * - The URI is matched as it is, and each value is percent-decoded once, afterwards. So `%2F` separates nothing, and
+ *   `..%2F..` is one value of `{id}`, which arrives as `../..`, as `%00` arrives as a NUL. **What a value may be is for
+ *   the schema or the handler to say**, after decoding: a template is no guard against path traversal.
+ * - `{?a,b}` takes the parameters in any order, each of them at most once, and no others.
+ * - Where a template can be read in two ways, an expression takes as much as it can. With a `{?query}` or a `{#fragment}`
+ *   later on, though, `{+path}` ends before it.
+ *
+ * A value is a string; a list, where a comma stands unencoded or the variable is exploded (`{list*}`); or a map, where an
+ * exploded variable has names other than its own (`{?map*}`). An expression that is not there binds nothing, and since an
+ * empty string and no value both leave nothing of `{id}`, that is taken for no value.
+ *
+ * Matching takes time in proportion to the length of the URI times the number of expressions, whatever both contain.
+ *
+ * @since 0.1.0
+ */
+export * as UriTemplate from "./UriTemplate.ts"

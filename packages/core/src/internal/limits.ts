@@ -1,0 +1,189 @@
+import type { Row } from "../Limits.ts"
+
+/**
+ * A row keeps its own name as a literal, so that the key and the name cannot differ.
+ */
+const define = <const Rows extends { readonly [K in keyof Rows]: Row<K & string> }>(rows: Rows): Rows => rows
+
+const KiB = 1024
+const MiB = 1024 * KiB
+const second = 1_000
+
+export const rows = define({
+  messageBytes: {
+    name: "messageBytes",
+    unit: "bytes",
+    default: 4 * MiB,
+    sides: ["server", "client"],
+    error: "HTTP 413; on stdio the line is skipped and answered with -32600; LimitExceeded on the client",
+    description: "One JSON-RPC message: an HTTP body or a line on stdio."
+  },
+  sseEventBytes: {
+    name: "sseEventBytes",
+    unit: "bytes",
+    default: 8 * MiB,
+    sides: ["client"],
+    error: "the stream ends with LimitExceeded",
+    description: "One event of a server-sent event stream."
+  },
+  jsonDepth: {
+    name: "jsonDepth",
+    unit: "levels",
+    default: 64,
+    sides: ["server", "client"],
+    error: "-32600 (HTTP 400); LimitExceeded on the client",
+    description: "Nesting of objects and arrays in a message."
+  },
+  jsonKeys: {
+    name: "jsonKeys",
+    unit: "keys",
+    default: 100_000,
+    sides: ["server", "client"],
+    error: "-32600 (HTTP 400); LimitExceeded on the client",
+    description: "Object keys in a message, all levels together."
+  },
+  inFlightRequests: {
+    name: "inFlightRequests",
+    unit: "requests",
+    default: 1_024,
+    sides: ["server", "client"],
+    error: "the request is refused with LimitExceeded (HTTP 503), the ones in flight go on",
+    description: "Requests without an answer yet, on one connection."
+  },
+  streamBuffer: {
+    name: "streamBuffer",
+    unit: "messages",
+    default: 1_024,
+    sides: ["server", "client"],
+    error: "that stream ends with LimitExceeded, the others go on",
+    description: "Messages that wait for the reader of one stream."
+  },
+  changeBusBuffer: {
+    name: "changeBusBuffer",
+    unit: "events",
+    default: 1_024,
+    sides: ["server"],
+    error: "that subscription ends with SlowSubscriber, the others go on",
+    description: "Events of the change bus that wait for one subscriber."
+  },
+  pageSize: {
+    name: "pageSize",
+    unit: "items",
+    default: 250,
+    sides: ["server"],
+    error: "none: the rest of the list is on the next page",
+    description: "Items on one page of a list."
+  },
+  pages: {
+    name: "pages",
+    unit: "pages",
+    default: 1_000,
+    sides: ["client"],
+    error: "the walk fails with LimitExceeded",
+    description: "Pages that a client walks to read one list to its end."
+  },
+  visibilityVariants: {
+    name: "visibilityVariants",
+    unit: "page sets",
+    default: 64,
+    sides: ["server"],
+    error: "none: the least recently used set is dropped and prepared again when it is asked for",
+    description: "Prepared lists, one for each set of features that some principal may see."
+  },
+  completionValues: {
+    name: "completionValues",
+    unit: "completions",
+    default: 100,
+    sides: ["server"],
+    error: "none: the answer is cut and says that there are more (hasMore)",
+    description: "Values in one answer to completion/complete. The protocol allows no more than 100."
+  },
+  headerBytes: {
+    name: "headerBytes",
+    unit: "bytes",
+    default: 8 * KiB,
+    sides: ["server", "client"],
+    error: "-32020 (HTTP 400); LimitExceeded on the client before anything is sent",
+    description: "The value of one header that mirrors a part of the message."
+  },
+  uriBytes: {
+    name: "uriBytes",
+    unit: "bytes",
+    default: 8 * KiB,
+    sides: ["server"],
+    error: "-32602",
+    description: "A resource URI that a client asks for."
+  },
+  nameLength: {
+    name: "nameLength",
+    unit: "characters",
+    default: 128,
+    sides: ["server"],
+    error: "the layer that registers the feature fails",
+    description: "The name of a tool, a prompt or a resource."
+  },
+  stderrTail: {
+    name: "stderrTail",
+    unit: "bytes",
+    default: 64 * KiB,
+    sides: ["client"],
+    error: "none: the oldest bytes are forgotten",
+    description: "What is kept of a child's stderr, to show it with an error."
+  },
+  drainTimeout: {
+    name: "drainTimeout",
+    unit: "milliseconds",
+    default: 2 * second,
+    sides: ["server"],
+    error: "requests still running are interrupted",
+    description: "How long requests in flight may finish after the input has ended."
+  },
+  keepAlive: {
+    name: "keepAlive",
+    unit: "milliseconds",
+    default: 15 * second,
+    sides: ["server"],
+    error: "none: the answer becomes a stream, and a comment is sent on a silent one",
+    description: "How long a stream may be silent."
+  },
+  requestDeadline: {
+    name: "requestDeadline",
+    unit: "milliseconds",
+    default: 60 * second,
+    sides: ["client"],
+    error: "the call fails with a deadline error and the request is cancelled",
+    description: "How long a request may be without an answer or progress."
+  },
+  requestDeadlineMax: {
+    name: "requestDeadlineMax",
+    unit: "milliseconds",
+    default: 600 * second,
+    sides: ["client"],
+    error: "the call fails with a deadline error and the request is cancelled",
+    description: "How long a request may take in all, however much progress it reports."
+  },
+  discoverTimeout: {
+    name: "discoverTimeout",
+    unit: "milliseconds",
+    default: 10 * second,
+    sides: ["client"],
+    error: "the client goes on with the legacy handshake",
+    description: "How long a server may take to answer server/discover when its era is not known."
+  },
+  closeStdinTimeout: {
+    name: "closeStdinTimeout",
+    unit: "milliseconds",
+    default: 2 * second,
+    sides: ["client"],
+    error: "the child is sent SIGTERM",
+    description: "How long a child may run on after its stdin was closed."
+  },
+  terminateTimeout: {
+    name: "terminateTimeout",
+    unit: "milliseconds",
+    default: 2 * second,
+    sides: ["client"],
+    error: "the child is sent SIGKILL",
+    description: "How long a child may run on after SIGTERM."
+  }
+})

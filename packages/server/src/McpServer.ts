@@ -1,0 +1,150 @@
+/**
+ * A Model Context Protocol server: features are layers, and a server is a layer made of them.
+ *
+ * @since 0.1.0
+ */
+import * as ChangeBus from "@effect-mcp/core/ChangeBus"
+import * as Limits from "@effect-mcp/core/Limits"
+import * as Revision from "@effect-mcp/core/Revision"
+import type { Implementation } from "@effect-mcp/core/schema/Common"
+import { McpEndpoint, type ServerEndpoint } from "@effect-mcp/core/ServerEndpoint"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import type { CacheOptions } from "./features/Cache.ts"
+import { Registry } from "./features/Feature.ts"
+import * as cacheHints from "./internal/cacheHints.ts"
+import * as completion from "./internal/completion.ts"
+import * as lists from "./internal/lists.ts"
+import { Driver } from "./internal/modern.ts"
+import * as prompts from "./internal/prompts.ts"
+import * as registry from "./internal/registry.ts"
+import * as resources from "./internal/resources.ts"
+import * as tools from "./internal/tools.ts"
+
+export * from "./features/Cache.ts"
+export * from "./features/Completion.ts"
+export * from "./features/Extensions.ts"
+export * from "./features/Feature.ts"
+export * from "./features/Middleware.ts"
+export * from "./features/Prompts.ts"
+export * from "./features/Resources.ts"
+export * from "./features/Tools.ts"
+
+/**
+ * The features of one server could not be put together. Every conflict is named.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class RegistrationError extends Schema.TaggedError<RegistrationError>("@effect-mcp/server/RegistrationError")(
+  "RegistrationError",
+  { problems: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    return `The server cannot be built:\n${this.problems.map((problem) => `- ${problem}`).join("\n")}`
+  }
+}
+
+/**
+ * The options of {@link layer}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options extends Implementation {
+  /** Guidance for a model that uses this server (DISC-6). */
+  readonly instructions?: string | undefined
+  /** The revisions to serve; by default every one this version of the library serves. */
+  readonly revisions?: ReadonlyArray<Revision.Revision> | undefined
+  /** How long and for whom answers may be cached, by default not at all and only for their client (CACHE-1). */
+  readonly cache?: CacheOptions | undefined
+  /** Whether results name this server in their `_meta` (META-14). By default they do. */
+  readonly sendServerInfo?: boolean | undefined
+}
+
+/** The revisions this version serves. */
+const served: ReadonlyArray<Revision.Revision> = [Revision.latest]
+
+/**
+ * A server made of features. Transports serve it.
+ *
+ * **Details**
+ *
+ * Features are built once per server, so that the same value may serve several servers of one application, while the
+ * services they need from outside are built once. Fails with {@link RegistrationError} when features collide, and with
+ * `InvalidAllowList` for a list of revisions that cannot be.
+ *
+ * **Example** (A server over standard input and output)
+ *
+ * ```ts
+ * import * as Tool from "@effect-mcp/core/Tool"
+ * import * as McpServer from "@effect-mcp/server/McpServer"
+ * import * as Effect from "effect/Effect"
+ *
+ * const Hello = Tool.make("hello", { description: "Say hello" })
+ *
+ * const Server = McpServer.layer(
+ *   { name: "hello", version: "1.0.0" },
+ *   McpServer.tool(Hello, () => Effect.succeed("Hello!"))
+ * )
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = <A, E, R>(
+  options: Options,
+  features: Layer.Layer<A, E, R>
+): Layer.Layer<McpEndpoint, E | RegistrationError | Revision.InvalidAllowList, Exclude<R, Registry>> =>
+  // What is left of R is what the features need from outside.
+  Layer.effect(McpEndpoint, make(options, features as Layer.Layer<A, E, Registry>)) as never
+
+const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer.Layer<A, E, Registry>) {
+  const { cache, instructions, revisions, sendServerInfo, ...info } = options
+  const context = yield* Effect.context<never>()
+  const scope = yield* Effect.scope
+  // Forked, so that features which another server of the application built are built again, for this one.
+  const memoMap = Layer.CurrentMemoMap.forkOrCreate(context)
+  const bus = Context.getOrUndefined(context, ChangeBus.ChangeBus) ??
+    Context.get(yield* Layer.buildWithMemoMap(ChangeBus.layerMemory, memoMap, scope), ChangeBus.ChangeBus)
+  const allowed = yield* Effect.fromResult(Revision.allowList(revisions ?? served))
+  const unserved = allowed.filter((revision) => !served.includes(revision))
+  if (unserved.length > 0) {
+    return yield* new RegistrationError({
+      problems: unserved.map((revision) => `this version of the library does not serve revision ${revision}`)
+    })
+  }
+  const target = new registry.Registry({
+    info,
+    sendServerInfo: sendServerInfo ?? true,
+    instructions,
+    revisions: allowed,
+    limits: yield* Limits.Limits,
+    cache: cacheHints.all(cache),
+    bus,
+    context: Context.omit(Scope.Scope)(context)
+  })
+  lists.install(target)
+  tools.install(target)
+  prompts.install(target)
+  resources.install(target)
+  completion.install(target)
+  yield* Layer.buildWithMemoMap(Layer.provide(features, Layer.succeed(Registry, target)), memoMap, scope)
+  if (target.problems.length > 0) {
+    return yield* new RegistrationError({ problems: target.problems.map((problem) => problem.message) })
+  }
+  const driver = new Driver(target)
+  target.serving()
+  // Runs before the features' own finalizers.
+  yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(() => target.closing()), driver.close))
+  const endpoint: ServerEndpoint = {
+    classify: (message, mirrored) => target.classify(message, mirrored),
+    call: driver.call,
+    notify: driver.notify,
+    legacy: undefined
+  }
+  return endpoint
+})

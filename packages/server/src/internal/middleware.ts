@@ -1,0 +1,79 @@
+/**
+ * Middleware around the handling of a request: the order it runs in, and the services it adds.
+ */
+import type { JsonObject } from "@effect-mcp/core/JsonRpc"
+import type * as McpError from "@effect-mcp/core/McpError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { MethodResult, MiddlewareCall } from "../features/Middleware.ts"
+import { overlay, runIn } from "./featureContext.ts"
+import type { Dispatch } from "./registry.ts"
+import type { RequestState } from "./requestState.ts"
+
+export type MiddlewareFunction<Provides, R> = (
+  next: Effect.Effect<MethodResult, McpError.McpError, Provides>,
+  call: MiddlewareCall
+) => Effect.Effect<MethodResult, McpError.McpError, R>
+
+export interface RegisteredMiddleware {
+  readonly run: MiddlewareFunction<never, never>
+  readonly context: Context.Context<never>
+  /** How many middlewares its layer was built upon: one that needs another's services runs inside it. */
+  readonly depth: number
+  readonly order: number
+}
+
+const depthKey = "@effect-mcp/server/Middleware/depth/"
+
+/** How many middlewares a layer is built upon, one upon the other. */
+export const depthOf = (context: Context.Context<never>): number => {
+  let depth = 0
+  for (const [key, value] of context.mapUnsafe) {
+    if (key.startsWith(depthKey) && typeof value === "number") depth = Math.max(depth, value)
+  }
+  return depth
+}
+
+/** A key of its own for each middleware, so that layers which are merged do not hide each other's depth. */
+export const withDepth = (order: number, depth: number): Context.Context<never> =>
+  Context.makeUnsafe(new Map([[`${depthKey}${order}`, depth]]))
+
+export const insert = (middlewares: Array<RegisteredMiddleware>, added: RegisteredMiddleware): void => {
+  middlewares.push(added)
+  middlewares.sort((a, b) => a.depth - b.depth || a.order - b.order)
+}
+
+/** The params a middleware put in the place of the client's. */
+export const Params = Context.Reference<JsonObject | undefined>("@effect-mcp/server/Middleware/params", {
+  defaultValue: () => undefined
+})
+
+/** Wraps a dispatch. `dispatchAgain` finds the handler for other params of the same method. */
+export const apply = (
+  middlewares: ReadonlyArray<RegisteredMiddleware>,
+  state: RequestState,
+  dispatch: Dispatch,
+  dispatchAgain: (params: JsonObject) => Dispatch
+): Effect.Effect<MethodResult, McpError.McpError> => {
+  const root = dispatch.context
+  const innermost = Effect.contextWith((current: Context.Context<never>) => {
+    state.services = current
+    const params = Context.get(current, Params)
+    if (params === undefined) return dispatch.effect
+    const { context, effect } = dispatchAgain(params)
+    return runIn(effect, context, root)
+  })
+  return middlewares.reduceRight(
+    (next, { context, run }) =>
+      Effect.contextWith((outer: Context.Context<never>) => {
+        const params = Context.get(outer, Params) ?? state.request.params
+        // Inside the middleware its own services hold; inside `next`, the surroundings' again, with what it added.
+        const inside = overlay(context, outer, root)
+        return Effect.updateContext(
+          run(runIn(next, outer, inside), { method: state.method, params }),
+          (_: Context.Context<never>) => inside
+        )
+      }),
+    innermost
+  )
+}

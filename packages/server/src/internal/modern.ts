@@ -1,0 +1,254 @@
+/**
+ * The driver of the modern era: one request at a time, no state between them.
+ */
+import * as Extension from "@effect-mcp/core/Extension"
+import type * as Inbound from "@effect-mcp/core/Inbound"
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import * as McpError from "@effect-mcp/core/McpError"
+import type * as Method from "@effect-mcp/core/Method"
+import { decodeOpen } from "@effect-mcp/core/schema/Common"
+import type { Call, Exchange } from "@effect-mcp/core/ServerEndpoint"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import type { MethodResult } from "../features/Middleware.ts"
+import { McpRequest } from "../McpRequest.ts"
+import { forward } from "./logging.ts"
+import * as Middleware from "./middleware.ts"
+import type { Dispatch, Registry } from "./registry.ts"
+import { RequestState } from "./requestState.ts"
+
+type Outcome = Exit.Exit<MethodResult, McpError.McpError>
+
+/** A call whose handler runs in a fiber of its own. */
+class RunningCall implements Call {
+  response: JsonRpc.Response | undefined
+  #ended = false
+  #cancelled = false
+  #callbacks: Array<(response: JsonRpc.Response | undefined) => void> | undefined
+  #fiber: Fiber.Fiber<MethodResult, McpError.McpError> | undefined
+  readonly #state: RequestState
+
+  constructor(state: RequestState) {
+    this.#state = state
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  run(fiber: Fiber.Fiber<MethodResult, McpError.McpError>): void {
+    this.#fiber = fiber
+  }
+
+  end(response: JsonRpc.Response | undefined): void {
+    this.#ended = true
+    this.#state.ended = true
+    this.response = response
+    for (const callback of this.#callbacks ?? []) callback(response)
+  }
+
+  onEnd(callback: (response: JsonRpc.Response | undefined) => void): void {
+    if (this.#ended) return callback(this.response)
+    this.#callbacks ??= []
+    this.#callbacks.push(callback)
+  }
+
+  readonly cancel = (): void => {
+    if (this.#ended || this.#cancelled) return
+    this.#cancelled = true
+    // Nothing more may be sent from here on (STDIO-11, HTTP-15), whatever finalizers do.
+    this.#state.ended = true
+    this.#fiber?.interruptUnsafe()
+  }
+}
+
+/** Starts to answer requests, and ends what is left when the server closes. */
+export class Driver {
+  readonly #registry: Registry
+  readonly #calls = new Set<RunningCall>()
+  readonly #notifications = new Set<Fiber.Fiber<void>>()
+  readonly #decoders = new WeakMap<Method.RequestDefinition, (params: unknown) => Result.Result<unknown, unknown>>()
+
+  constructor(registry: Registry) {
+    this.#registry = registry
+  }
+
+  readonly call = (request: Inbound.Request, exchange: Exchange): Call => {
+    const state = new RequestState(request, exchange)
+    const call = new RunningCall(state)
+    const dispatch = this.#dispatch(request, request.params, state)
+    const scope = Scope.makeUnsafe()
+    const services = contextOf(dispatch, exchange, state, scope)
+    const context = forward(services, state)
+    state.root = dispatch.context
+    state.services = context
+    const { middlewares } = this.#registry
+    const effect = middlewares.length === 0
+      ? dispatch.effect
+      : Middleware.apply(middlewares, state, dispatch, (params) => this.#dispatch(request, params, state))
+    const fiber = Effect.runForkWith(context)(effect)
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) {
+      this.#settle(call, state, scope, services, exit)
+    } else {
+      call.run(fiber)
+      fiber.addObserver((exit) => this.#settle(call, state, scope, services, exit))
+    }
+    if (!call.ended) {
+      this.#calls.add(call)
+      call.onEnd(() => this.#calls.delete(call))
+    }
+    return call
+  }
+
+  /** Notifications nobody handles are ignored (CAN-5). */
+  readonly notify = ({ method, params }: JsonRpc.Notification, exchange: Exchange): void => {
+    const handler = this.#registry.notifications.get(method)
+    if (handler === undefined) return
+    const logged = Effect.catchCause(
+      handler(params ?? {}, exchange.context),
+      (cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("A notification ended with a defect", cause)
+    )
+    const fiber = Effect.runForkWith(this.#registry.options.context)(Effect.annotateLogs(logged, { method }))
+    if (fiber.pollUnsafe() !== undefined) return
+    this.#notifications.add(fiber)
+    fiber.addObserver(() => this.#notifications.delete(fiber))
+  }
+
+  /** Interrupts every call that is left. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    const calls = Effect.forEach([...this.#calls], (call) =>
+      Effect.callback<void>((resume) => {
+        call.onEnd(() => resume(Effect.void))
+        call.cancel()
+      }), { concurrency: "unbounded", discard: true })
+    return Effect.andThen(calls, Fiber.interruptAll(this.#notifications))
+  })
+
+  #dispatch(request: Inbound.Request, given: JsonRpc.JsonObject, state: RequestState): Dispatch {
+    const { definition: { extension, name }, definition } = request
+    const registry = this.#registry
+    const fail = (error: McpError.McpError): Dispatch => ({
+      context: registry.options.context,
+      effect: Effect.fail(error)
+    })
+    // What the features acquired may be gone already.
+    if (registry.phase === "closing") return fail(new McpError.InternalError({ message: "The server is closing" }))
+    const handler = registry.handlers.get(name)
+    if (handler === undefined || !registry.advertises(name)) {
+      return fail(new McpError.MethodNotFound({ message: `Method not found: ${name} (this server does not have it)` }))
+    }
+    if (extension !== undefined) {
+      const declared = Extension.requireDeclared(extension, request.meta.clientCapabilities)
+      if (Result.isFailure(declared)) return fail(declared.failure)
+    }
+    const params = withoutNull(given)
+    const decoded = this.#decoder(definition)(params)
+    return Result.isFailure(decoded)
+      ? fail(
+        new McpError.InvalidParams({ message: `Not the params of ${name}: ${McpError.messageOf(decoded.failure)}` })
+      )
+      : handler(params, state)
+  }
+
+  #decoder(definition: Method.RequestDefinition) {
+    let decode = this.#decoders.get(definition)
+    if (decode === undefined) {
+      decode = decodeOpen(definition.params)
+      this.#decoders.set(definition, decode)
+    }
+    return decode
+  }
+
+  #settle(
+    call: RunningCall,
+    state: RequestState,
+    scope: Scope.Closeable,
+    services: Context.Context<never>,
+    exit: Outcome
+  ): void {
+    const end = () => call.end(call.cancelled ? undefined : this.#respond(state, services, exit))
+    // What the handler acquired is released before its answer is seen.
+    const release = Scope.closeUnsafe(scope, exit)
+    if (release === undefined) return end()
+    Effect.runForkWith(services)(release).addObserver((released) => {
+      if (Exit.isFailure(released)) report(state, services, "A finalizer of a request failed", released.cause)
+      end()
+    })
+  }
+
+  #respond(state: RequestState, services: Context.Context<never>, exit: Outcome): JsonRpc.Response {
+    if (Exit.isSuccess(exit)) return JsonRpc.success(state.id, this.#finish(exit.value))
+    const failed = exit.cause.reasons.find(Cause.isFailReason)
+    const died = exit.cause.reasons.some(Cause.isDieReason)
+    if (failed !== undefined && !died && McpError.isMcpError(failed.error)) {
+      return JsonRpc.failure(state.id, McpError.toErrorObject(failed.error))
+    }
+    // The whole of it stays here; the peer is told nothing of its inside (ERR-1).
+    report(state, services, "A request ended with a defect", exit.cause)
+    return JsonRpc.failure(state.id, internalError)
+  }
+
+  #finish(result: MethodResult): MethodResult {
+    if (
+      result instanceof JsonRpc.Prepared || result.resultType !== undefined && this.#registry.resultMeta === undefined
+    ) {
+      return result
+    }
+    const { resultMeta } = this.#registry
+    const meta = result._meta
+    return {
+      resultType: "complete",
+      ...result,
+      ...(resultMeta === undefined
+        ? undefined
+        : { _meta: JsonRpc.isJsonObject(meta) ? { ...meta, ...resultMeta } : resultMeta })
+    }
+  }
+}
+
+const internalError = McpError.toErrorObject(new McpError.InternalError({ message: "Internal error" }))
+
+/** In services without the client's logger: what goes wrong inside is for the server's own loggers. */
+const report = (
+  state: RequestState,
+  services: Context.Context<never>,
+  message: string,
+  cause: Cause.Cause<unknown>
+): void => {
+  const { id, method } = state
+  Effect.runForkWith(services)(Effect.annotateLogs(Effect.logError(message, cause), { method, id }))
+}
+
+const contextOf = (
+  dispatch: Dispatch,
+  exchange: Exchange,
+  state: RequestState,
+  scope: Scope.Scope
+): Context.Context<never> => {
+  const base = exchange.context === emptyContext ? dispatch.context : Context.merge(dispatch.context, exchange.context)
+  return Context.add(Context.add(base, McpRequest, state), Scope.Scope, scope)
+}
+
+const emptyContext = Context.empty()
+
+/** `arguments: null` is what some clients send for none; it is read as omitted. */
+const withoutNull = (params: JsonRpc.JsonObject): JsonRpc.JsonObject => {
+  if (params.arguments !== null && params.cursor !== null) return params
+  const { arguments: args, cursor, ...rest } = params
+  return {
+    ...rest,
+    ...(args === null || args === undefined ? undefined : { arguments: args }),
+    ...(cursor === null || cursor === undefined ? undefined : { cursor })
+  }
+}

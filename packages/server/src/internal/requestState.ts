@@ -1,0 +1,77 @@
+/**
+ * One request while it is answered: the service handlers see, and what the library itself keeps for it.
+ */
+import type * as Inbound from "@effect-mcp/core/Inbound"
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import * as Meta from "@effect-mcp/core/Meta"
+import type { Exchange } from "@effect-mcp/core/ServerEndpoint"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { McpRequest } from "../McpRequest.ts"
+import type { Visibility } from "../Visibility.ts"
+
+// A class, so that a request costs one allocation and no closures.
+export class RequestState {
+  /** Set when the call has ended: nothing may follow the answer (PROG-2, LOG-6). */
+  ended = false
+  lastProgress = Number.NEGATIVE_INFINITY
+  /** Each condition is evaluated at most once per request. */
+  visibility: Map<Visibility, boolean> | undefined
+  /** The services of the feature that answers, without what was added for the request. */
+  root: Context.Context<never> = Context.empty()
+  /** The services that the handler started with. */
+  services: Context.Context<never> = Context.empty()
+  readonly #trace: { value: Meta.TraceContext | undefined } = { value: undefined }
+  readonly request: Inbound.Request
+  readonly exchange: Exchange
+
+  constructor(request: Inbound.Request, exchange: Exchange) {
+    this.request = request
+    this.exchange = exchange
+  }
+
+  get id() {
+    return this.request.id
+  }
+  get method() {
+    return this.request.definition.name
+  }
+  get revision() {
+    return this.request.revision
+  }
+  get transport() {
+    return this.exchange.transport
+  }
+  get clientInfo() {
+    return this.request.meta.clientInfo
+  }
+  get clientCapabilities() {
+    return this.request.meta.clientCapabilities
+  }
+  get progressToken() {
+    return this.request.meta.progressToken
+  }
+  get logLevel() {
+    return this.request.meta.logLevel
+  }
+  get meta() {
+    return this.request.meta.raw
+  }
+  get trace(): Meta.TraceContext {
+    return this.#trace.value ??= Meta.traceContext(this.request.meta.raw)
+  }
+
+  emit(method: string, params: JsonRpc.JsonObject): void {
+    if (!this.ended) this.exchange.emit(JsonRpc.notification(method, params))
+  }
+
+  readonly notify = (method: string, params: JsonRpc.JsonObject): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      this.emit(method, params)
+      return this.exchange.drained
+    })
+}
+
+/** The state behind the service; the library makes no other value of it. */
+export const stateOf = (request: McpRequest["Service"]): RequestState | undefined =>
+  request instanceof RequestState ? request : undefined

@@ -1,0 +1,152 @@
+/**
+ * Calling tools: arguments are decoded once, outputs encoded once, and failures told so that a model can act on them.
+ */
+import * as Content from "@effect-mcp/core/Content"
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import * as McpError from "@effect-mcp/core/McpError"
+import * as ParameterHeader from "@effect-mcp/core/ParameterHeader"
+import type { ContentBlock } from "@effect-mcp/core/schema/Content"
+import * as Tool from "@effect-mcp/core/Tool"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { MethodHandler, Registry, ToolEntry } from "./registry.ts"
+import type { RequestState } from "./requestState.ts"
+import { isVisible } from "./visibility.ts"
+
+type Json = JsonRpc.JsonObject
+
+export type Handler = (input: never) => Effect.Effect<unknown, unknown, never>
+
+const decodeOptions = { errors: "all" } as const
+
+/** Prepares everything about a tool that does not depend on a request. */
+export const makeEntry = (options: {
+  readonly tool: Tool.Any
+  readonly handler: (input: unknown) => Effect.Effect<unknown, unknown>
+  readonly order: number
+  readonly visibility: ToolEntry["visibility"]
+  readonly context: Context.Context<never>
+}): ToolEntry => {
+  const { context, handler, tool } = options
+  // The layer that registers the tool requires the services of its schemas, and `context` has them.
+  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(tool.input), decodeOptions) as (
+    input: unknown
+  ) => Effect.Effect<unknown, Schema.SchemaError>
+  const succeed = tool.output === undefined ? withContent : withOutput(tool, tool.output)
+  const failWith = onFailure(tool)
+  const run = (args: Json): Effect.Effect<Json, McpError.McpError> =>
+    Effect.matchEffect(decode(args), {
+      onFailure: (error) => Effect.succeed(badArguments(tool.name, error)),
+      onSuccess: (input) => Effect.matchEffect(handler(input), { onFailure: failWith, onSuccess: succeed })
+    })
+  return {
+    key: tool.name,
+    order: options.order,
+    definition: { ...tool.definition },
+    visibility: options.visibility,
+    context,
+    call: (params, state) => {
+      const args = JsonRpc.isJsonObject(params.arguments) ? params.arguments : {}
+      const mismatch = mirroredMismatch(tool, args, state)
+      return { context, effect: mismatch === undefined ? run(args) : Effect.fail(mismatch) }
+    }
+  }
+}
+
+/** HDR-16, HDR-17. */
+const mirroredMismatch = (tool: Tool.Any, args: Json, state: RequestState): McpError.HeaderMismatch | undefined => {
+  const { mirrored } = state.exchange
+  if (mirrored === undefined || tool.headers.length === 0) return undefined
+  const mismatch = ParameterHeader.check(tool.headers, args, (header) => mirrored(`param:${header}`))
+  return Option.isNone(mismatch) ? undefined : new McpError.HeaderMismatch({ message: mismatch.value })
+}
+
+/** TOOL-20: something the model can correct, not an error of the protocol. */
+const badArguments = (name: string, error: Schema.SchemaError): Json => ({
+  content: [Content.text(`The arguments of ${name} are not valid. Correct them and call again:\n${error.message}`)],
+  isError: true
+})
+
+const withContent = (success: unknown): Effect.Effect<Json> => {
+  if (Tool.isReply(success)) {
+    return Effect.succeed({ content: success.content ?? [], ...meta(success.meta) })
+  }
+  // The handler's type says that it is content.
+  return Effect.succeed({ content: Tool.toContent(success as string | ContentBlock | ReadonlyArray<ContentBlock>) })
+}
+
+const meta = (meta: Json | undefined): Json | undefined => meta === undefined ? undefined : { _meta: meta }
+
+/** TOOL-16, TOOL-17: the structured output, and text beside it for those who read text. */
+const withOutput = (tool: Tool.Any, schema: Schema.Constraint) => {
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(schema)) as (
+    output: unknown
+  ) => Effect.Effect<unknown, Schema.SchemaError>
+  // The tool's own type says that it renders its own output.
+  const render = tool.render as ((output: unknown) => Parameters<typeof Tool.toContent>[0]) | undefined
+  const result = (output: unknown, reply: Tool.Reply<unknown> | undefined): Effect.Effect<Json> =>
+    Effect.match(encode(output), {
+      onFailure: (error) => misfit(tool.name, error),
+      onSuccess: (structuredContent) => ({
+        content: reply?.content ??
+          (render === undefined ? [Content.text(JSON.stringify(structuredContent))] : Tool.toContent(render(output))),
+        structuredContent,
+        ...meta(reply?.meta)
+      })
+    })
+  return (success: unknown): Effect.Effect<Json> =>
+    Tool.isReply(success) ? result(success.output, success) : result(success, undefined)
+}
+
+/** An output that breaks its own schema is told, never passed (reliability: nothing wrong goes out silently). */
+const misfit = (name: string, error: Schema.SchemaError): Json => ({
+  content: [Content.text(`The tool ${name} gave an output that does not fit its own schema:\n${error.message}`)],
+  isError: true
+})
+
+/** TOOL-19: declared failures and `ToolFailure` are results; errors of the protocol stay errors. */
+const onFailure = (tool: Tool.Any) => {
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(tool.failure)) as (
+    failure: unknown
+  ) => Effect.Effect<unknown, Schema.SchemaError>
+  return (error: unknown): Effect.Effect<Json, McpError.McpError> => {
+    if (error instanceof Tool.ToolFailure) {
+      return Effect.succeed({ content: error.content ?? [Content.text(error.message)], isError: true })
+    }
+    if (McpError.isMcpError(error)) return Effect.fail(error)
+    return Effect.matchEffect(encode(error), {
+      // Not a declared failure, whatever its type said: a defect like any other.
+      onFailure: () => Effect.die(error),
+      onSuccess: (failure) =>
+        Effect.succeed({
+          content: [Content.text(McpError.messageOf(error))],
+          isError: true,
+          _meta: { [Tool.failureKey]: failure }
+        })
+    })
+  }
+}
+
+const unknownTool = (name: unknown): McpError.InvalidParams =>
+  new McpError.InvalidParams({ message: `Unknown tool: ${String(name)}` }) // TOOL-18
+
+export const install = (registry: Registry): void => {
+  const { tools } = registry
+  const call: MethodHandler = (params, state) => {
+    const root = registry.options.context
+    const entry = tools.get(String(params.name))
+    if (entry === undefined) return { context: root, effect: Effect.fail(unknownTool(params.name)) }
+    const dispatch = entry.call(params, state)
+    if (entry.visibility === undefined) return dispatch
+    return {
+      context: entry.context,
+      effect: Effect.flatMap(
+        isVisible(entry, entry.context, state),
+        (visible) => visible ? dispatch.effect : Effect.fail(unknownTool(params.name))
+      )
+    }
+  }
+  registry.handlers.set("tools/call", call)
+}

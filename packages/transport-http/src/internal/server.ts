@@ -1,0 +1,187 @@
+/**
+ * What happens to a request, whatever platform it came over: may it pass, what is it, who answers.
+ */
+import * as Inbound from "@effect-mcp/core/Inbound"
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import type * as Limits from "@effect-mcp/core/Limits"
+import * as McpError from "@effect-mcp/core/McpError"
+import * as Method from "@effect-mcp/core/Method"
+import type { ServerEndpoint } from "@effect-mcp/core/ServerEndpoint"
+import type * as Context from "effect/Context"
+import type * as Headers from "effect/http/Headers"
+import { Access, type AccessOptions } from "./access.ts"
+import { corsHeaders, preflightHeaders } from "./cors.ts"
+import { NotificationExchange, RequestExchange, type Shared } from "./exchange.ts"
+import { type Accepts, accepts, isJson } from "./negotiate.ts"
+import { accepted, failure, noHeaders, refused, Reply } from "./reply.ts"
+import type { Sink } from "./sink.ts"
+
+/** A POST that may be read: its headers have nothing against it. */
+export interface Admitted {
+  readonly headers: Headers.Headers
+  readonly accepts: Accepts
+  readonly cors: Readonly<Record<string, string>>
+}
+
+/** The HTTP side of one server. */
+export class HttpServer {
+  readonly endpoint: ServerEndpoint
+  readonly limits: Limits.Values
+  readonly #access: Access
+  readonly #shared: Shared
+
+  constructor(endpoint: ServerEndpoint, limits: Limits.Values, access: AccessOptions, shared: Shared) {
+    this.endpoint = endpoint
+    this.limits = limits
+    this.#access = new Access(access)
+    this.#shared = shared
+  }
+
+  /** Whether browsers are served across origins. */
+  get cors(): boolean {
+    return this.#access.cors
+  }
+
+  /** Looks at the headers of a POST. `host` is what the request was sent to. */
+  admit(headers: Headers.Headers, host: string | undefined): Admitted | Reply {
+    const { origin } = headers
+    const refusal = this.#access.refusal(host, origin)
+    if (refusal !== undefined) return refused(403, refusal)
+    const cors = origin === undefined ? noHeaders : corsHeaders(this.#access, origin)
+    const contentType = headers["content-type"]
+    if (!isJson(contentType)) {
+      return refused(
+        415,
+        `A message is sent as "Content-Type: application/json" in UTF-8${
+          contentType === undefined ? "" : `, not as ${JSON.stringify(contentType.slice(0, 200))}`
+        }`
+      ).with(cors)
+    }
+    const accepted = accepts(headers.accept)
+    if (!accepted.json && !accepted.stream) {
+      return refused(406, "Answers are application/json or text/event-stream, and Accept allows neither").with(cors)
+    }
+    return Number(headers["content-length"]) > this.limits.messageBytes
+      ? this.tooLarge(cors)
+      : { headers, accepts: accepted, cors }
+  }
+
+  /** The answer to a body beyond the limit (B1). */
+  tooLarge(cors: Readonly<Record<string, string>>): Reply {
+    return refused(413, `A message has at most ${this.limits.messageBytes} bytes here (the limit messageBytes)`)
+      .with(cors)
+  }
+
+  /** The answer to a method that is not served (HTTP-21). */
+  notAllowed(headers: Headers.Headers, host: string | undefined): Reply {
+    const refusal = this.#access.refusal(host, headers.origin)
+    if (refusal !== undefined) return refused(403, refusal)
+    const cors = headers.origin === undefined ? noHeaders : corsHeaders(this.#access, headers.origin)
+    return refused(405, "Messages are sent with POST").with({ allow: "POST" }).with(cors)
+  }
+
+  /** The answer to a browser that asks before it sends (case 41). */
+  preflight(headers: Headers.Headers, host: string | undefined): Reply {
+    const { origin } = headers
+    const refusal = this.#access.refusal(host, origin)
+    if (refusal !== undefined) return refused(403, refusal)
+    if (origin === undefined || !this.#access.isCorsOrigin(origin)) {
+      return refused(403, "This origin is not served; the option cors.allowedOrigins lists those that are")
+    }
+    return new Reply(204, undefined, preflightHeaders(origin, headers["access-control-request-headers"]))
+  }
+
+  /**
+   * Takes the body of an admitted POST; without text it was not UTF-8. What is to be sent goes to the sink, now or
+   * later. The exchange of a request is given back, to be cancelled when the peer is gone.
+   */
+  receive(
+    admitted: Admitted,
+    text: string | undefined,
+    context: Context.Context<never>,
+    sink: Sink
+  ): RequestExchange | undefined {
+    const { cors, headers } = admitted
+    const message = text === undefined ? notUtf8 : JsonRpc.parse(text, this.limits)
+    const mirrored = mirroredBy(headers)
+    const outcome = tooLong(message, headers, this.limits.headerBytes) ?? this.endpoint.classify(message, mirrored)
+    switch (outcome._tag) {
+      case "Request": {
+        const method = outcome.definition.name
+        // This one is a stream by its nature; any other answer is one body for who does not take a stream (B8).
+        if (!admitted.accepts.stream && method === Method.listen.name) {
+          sink.reply(
+            refused(406, `The answer to ${method} is text/event-stream, and Accept does not allow it`).with(cors)
+          )
+          return undefined
+        }
+        const { accepts } = admitted
+        const exchange = new RequestExchange(this.#shared, { method, context, mirrored, accepts, cors }, sink)
+        exchange.start(this.endpoint.call(outcome, exchange))
+        return exchange
+      }
+      case "Notification":
+        this.endpoint.notify(outcome.notification, new NotificationExchange(context, mirrored))
+        sink.reply(accepted.with(cors))
+        return undefined
+      case "Cancel":
+        // Over HTTP a request is cancelled by closing its stream; ids of other exchanges mean nothing here (CAN-2, B15).
+        sink.reply(accepted.with(cors))
+        return undefined
+      case "Rejected":
+        // A notification or a response that is refused has no id to answer to, but a status (HTTP-7).
+        sink.reply(
+          failure(Inbound.httpStatus(outcome), outcome.error, outcome.answer ? outcome.id : undefined).with(cors)
+        )
+        return undefined
+      case "Legacy":
+        sink.reply(refused(400, "Only protocol revisions without sessions are served here").with(cors))
+        return undefined
+    }
+  }
+}
+
+const notUtf8: JsonRpc.Malformed = {
+  _tag: "Malformed",
+  id: undefined,
+  error: new McpError.ParseError({ message: "The message is not UTF-8" }),
+  answer: true
+}
+
+/** Reads what the client mirrored. Header names have no case, and the platform has trimmed the values (HDR-6, HDR-7). */
+const mirroredBy = (headers: Headers.Headers): Inbound.Mirrored => (field) => {
+  switch (field) {
+    case "protocolVersion":
+      return headers["mcp-protocol-version"]
+    case "method":
+      return headers["mcp-method"]
+    case "name":
+      return headers["mcp-name"]
+    default:
+      return headers[`mcp-param-${field.slice("param:".length).toLowerCase()}`]
+  }
+}
+
+const nameHeaders = /^mcp-(method$|name$|param-)/
+
+/** A mirrored header beyond the limit, whatever it says (B7). */
+const tooLong = (
+  message: JsonRpc.Parsed,
+  headers: Headers.Headers,
+  max: number
+): Inbound.Rejected | undefined => {
+  if (message._tag !== "Request") return undefined
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined || value.length <= max || !nameHeaders.test(name)) continue
+    return {
+      _tag: "Rejected",
+      id: message.id,
+      error: new McpError.HeaderMismatch({
+        message: `The ${name} header has ${value.length} bytes, more than ${max} (the limit headerBytes)`
+      }),
+      answer: true
+    }
+  }
+  return undefined
+}

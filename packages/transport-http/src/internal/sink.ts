@@ -1,0 +1,36 @@
+/**
+ * The way back to the peer, which is all the rest knows of how an answer leaves.
+ */
+import type * as Effect from "effect/Effect"
+import type { ExtraHeaders, Reply } from "./reply.ts"
+
+/** Where one answer goes: `reply` once, or `open`, any number of `write`, and `end` or `abort`. */
+export interface Sink {
+  /** Sends the whole answer. */
+  readonly reply: (reply: Reply) => void
+  /** Begins a stream of events. */
+  readonly open: (headers: ExtraHeaders) => void
+  /** Sends a part. `false`: the peer does not read, and the buffer is full (F12). */
+  readonly write: (frame: string) => boolean
+  /** Sends the last part and ends the stream. */
+  readonly end: (frame: string) => void
+  /** Ends the stream and drops what has not left yet. */
+  readonly abort: () => void
+  /** Whether something has not left yet. */
+  readonly pending: boolean
+  /** Waits until everything has left. */
+  readonly drained: Effect.Effect<void>
+}
+
+/** The headers of a stream. `X-Accel-Buffering` tells proxies to pass events on as they come (HTTP-12). */
+export const streamHeaders: ExtraHeaders = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache",
+  "x-accel-buffering": "no"
+}
+
+/** One event. It has no id: a broken stream is not resumed (HTTP-14). */
+export const event = (text: string): string => `event: message\ndata: ${text}\n\n`
+
+/** A line that is skipped by the reader (HTTP-13). */
+export const comment = ":\n\n"
