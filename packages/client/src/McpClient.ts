@@ -127,7 +127,7 @@ export const make: (
     return {
       server,
       discover: (options) => request(connection, core.discover, {}, options),
-      ...Tools.make(connection, limits.jsonDepth),
+      ...Tools.make(connection, limits),
       ...Features.resources(connection),
       ...Features.prompts(connection),
       ...Features.completion(connection),

@@ -102,7 +102,7 @@ export const defaults: Values = {
   completionValues: rows.completionValues.default,
   headerBytes: rows.headerBytes.default,
   uriBytes: rows.uriBytes.default,
-  nameLength: rows.nameLength.default,
+  toolSchemas: rows.toolSchemas.default,
   stderrTail: rows.stderrTail.default,
   drainTimeout: rows.drainTimeout.default,
   keepAlive: rows.keepAlive.default,

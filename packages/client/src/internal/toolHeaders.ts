@@ -3,15 +3,13 @@
  */
 import type { Mirror } from "@effect-mcp/core/ClientTransport"
 import type { JsonObject } from "@effect-mcp/core/JsonRpc"
+import type * as Limits from "@effect-mcp/core/Limits"
 import * as ParameterHeader from "@effect-mcp/core/ParameterHeader"
 import type { ListToolsResult, Tool } from "@effect-mcp/core/schema/Tools"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 type Spec = ReadonlyArray<ParameterHeader.ParameterHeader>
-
-/** Tools that are remembered. Beyond that the oldest are forgotten, and their calls are sent without headers first. */
-const capacity = 10_000
 
 export interface ToolHeaders {
   readonly get: (name: string) => Spec | undefined
@@ -22,15 +20,15 @@ export interface ToolHeaders {
 /** For transports without headers, which may ignore the annotations. */
 export const none: ToolHeaders = { get: () => undefined, filter: Effect.succeed }
 
-export const make = (maxDepth: number): ToolHeaders => {
+export const make = ({ jsonDepth, toolSchemas }: Limits.Values): ToolHeaders => {
   const specs = new Map<string, Spec>()
   const learn = (tool: Tool): string | undefined => {
-    const spec = ParameterHeader.scan(tool.inputSchema, { maxDepth })
+    const spec = ParameterHeader.scan(tool.inputSchema, { maxDepth: jsonDepth })
     // Inserted anew, so that the oldest stands first.
     specs.delete(tool.name)
     if (Result.isFailure(spec)) return spec.failure.message
     if (spec.success.length > 0) specs.set(tool.name, spec.success)
-    if (specs.size > capacity) specs.delete(specs.keys().next().value ?? tool.name)
+    if (specs.size > toolSchemas) specs.delete(specs.keys().next().value ?? tool.name)
     return undefined
   }
   return {

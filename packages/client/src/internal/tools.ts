@@ -3,6 +3,7 @@
  */
 import type { Mirror, RequestError } from "@effect-mcp/core/ClientTransport"
 import type { JsonObject } from "@effect-mcp/core/JsonRpc"
+import type * as Limits from "@effect-mcp/core/Limits"
 import * as Method from "@effect-mcp/core/Method"
 import type { CallToolResult, ListToolsResult } from "@effect-mcp/core/schema/Tools"
 import type * as Tool from "@effect-mcp/core/Tool"
@@ -17,9 +18,9 @@ import * as Pages from "./pages.ts"
 import { core } from "./prepared.ts"
 import * as ToolHeaders from "./toolHeaders.ts"
 
-export const make = (connection: Connection, maxDepth: number) => {
+export const make = (connection: Connection, limits: Limits.Values) => {
   const mirrors = connection.transport.kind === "http"
-  const headers = mirrors ? ToolHeaders.make(maxDepth) : ToolHeaders.none
+  const headers = mirrors ? ToolHeaders.make(limits) : ToolHeaders.none
 
   const listTools = <R = never>(
     options?: ListOptions<R>

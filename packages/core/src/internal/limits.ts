@@ -47,8 +47,8 @@ export const rows = define({
     unit: "requests",
     default: 1_024,
     sides: ["server", "client"],
-    error: "the request is refused with LimitExceeded (HTTP 503), the ones in flight go on",
-    description: "Requests without an answer yet, on one connection."
+    error: "LimitExceeded on the client; on stdio a server stops reading, and after a second refuses with -32603",
+    description: "Requests without an answer yet, of one client or on one stdio connection."
   },
   streamBuffer: {
     name: "streamBuffer",
@@ -114,13 +114,13 @@ export const rows = define({
     error: "-32602",
     description: "A resource URI that a client asks for."
   },
-  nameLength: {
-    name: "nameLength",
-    unit: "characters",
-    default: 128,
-    sides: ["server"],
-    error: "the layer that registers the feature fails",
-    description: "The name of a tool, a prompt or a resource."
+  toolSchemas: {
+    name: "toolSchemas",
+    unit: "items",
+    default: 10_000,
+    sides: ["client"],
+    error: "none: the oldest is forgotten, and a call of that tool learns its headers anew",
+    description: "Tools whose mirrored arguments a client remembers from the lists it has read."
   },
   stderrTail: {
     name: "stderrTail",

@@ -45,6 +45,8 @@ export interface RequestDefinition<out Name extends string = string, out Params 
   readonly multiRound: boolean
   /** Whether the answer carries cache hints (CACHE-1). */
   readonly cacheable: boolean
+  /** Whether the answer is a stream that stays open, and not one result. */
+  readonly streams: boolean
   /** The extension that defines it, if it is not the protocol itself. */
   readonly extension: string | undefined
 }
@@ -115,7 +117,8 @@ const sentBy = (sender: Side | "both", revisions: Availability): Readonly<Record
  * **Details**
  *
  * `mirroredName` is the member of `params` that HTTP mirrors as `Mcp-Name`, `multiRound` says that the answer may ask
- * for input first, and `cacheable` that it carries cache hints; by default a request has none of this.
+ * for input first, `cacheable` that it carries cache hints, and `streams` that it stays open; by default a request has none
+ * of this.
  *
  * **Example** (A request of one's own)
  *
@@ -147,6 +150,7 @@ export const defineRequest = <const Name extends string, P, R>(options: {
   readonly mirroredName?: string | undefined
   readonly multiRound?: boolean | undefined
   readonly cacheable?: boolean | undefined
+  readonly streams?: boolean | undefined
   readonly extension?: string | undefined
 }): RequestDefinition<Name, P, R> => ({
   kind: "request",
@@ -159,6 +163,7 @@ export const defineRequest = <const Name extends string, P, R>(options: {
   mirroredName: options.mirroredName,
   multiRound: options.multiRound ?? false,
   cacheable: options.cacheable ?? false,
+  streams: options.streams ?? false,
   extension: options.extension
 })
 

@@ -88,7 +88,8 @@ export const listen = defineRequest({
   sender: "client",
   revisions: revisions.modern,
   params: Subscriptions.SubscriptionsListenRequestParams,
-  result: Subscriptions.SubscriptionsListenResult
+  result: Subscriptions.SubscriptionsListenResult,
+  streams: true
 })
 
 /**

@@ -5,7 +5,6 @@ import * as Inbound from "@effect-mcp/core/Inbound"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
 import * as McpError from "@effect-mcp/core/McpError"
-import * as Method from "@effect-mcp/core/Method"
 import type { ServerEndpoint } from "@effect-mcp/core/ServerEndpoint"
 import type * as Context from "effect/Context"
 import type * as Headers from "effect/http/Headers"
@@ -109,7 +108,7 @@ export class HttpServer {
       case "Request": {
         const method = outcome.definition.name
         // This one is a stream by its nature; any other answer is one body for who does not take a stream (B8).
-        if (!admitted.accepts.stream && method === Method.listen.name) {
+        if (!admitted.accepts.stream && outcome.definition.streams) {
           sink.reply(
             refused(406, `The answer to ${method} is text/event-stream, and Accept does not allow it`).with(cors)
           )

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as McpClient from "@effect-mcp/client/McpClient"
+import * as JsonSchema from "@effect-mcp/core/JsonSchema"
+import * as RequestService from "@effect-mcp/core/RequestService"
+import * as Tool from "@effect-mcp/core/Tool"
+import * as McpRequest from "@effect-mcp/server/McpRequest"
+import * as McpServer from "@effect-mcp/server/McpServer"
+import * as McpTest from "@effect-mcp/testing/McpTest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+class Principal extends RequestService.make<Principal, { readonly subject: string }>()("test/Principal") {}
+
+class Refused extends Schema.TaggedError<Refused>()("Refused", { why: Schema.String }) {}
+
+const WhoAmI = Tool.make("who-am-i", { output: { subject: Schema.String }, failure: Refused })
+
+const Region = Tool.make("region", {
+  input: { region: Schema.String.annotate(JsonSchema.mcpHeader("Region")) },
+  output: { region: Schema.String }
+})
+
+const WhoAmILive = McpServer.tool(
+  WhoAmI,
+  () =>
+    Effect.flatMap(
+      Principal,
+      ({ subject }) => subject === "mallory" ? Effect.fail(new Refused({ why: "known" })) : Effect.succeed({ subject })
+    )
+)
+
+const RegionLive = McpServer.tool(Region, Effect.succeed)
+
+describe("McpTest", () => {
+  it.effect("gives handlers the services of the request it is given", () =>
+    Effect.gen(function*() {
+      const client = yield* McpClient.McpClient
+      assert.deepStrictEqual(yield* client.call(WhoAmI, {}), { subject: "alice" })
+    }).pipe(
+      Effect.provide(McpTest.layer(WhoAmILive, { request: Context.make(Principal, { subject: "alice" }) }))
+    ))
+
+  it.effect("brings declared failures back as the same class", () =>
+    Effect.gen(function*() {
+      const client = yield* McpClient.McpClient
+      const error = yield* Effect.flip(client.call(WhoAmI, {}))
+      assert.deepStrictEqual(error, new Refused({ why: "known" }))
+      assert.instanceOf(error, Refused)
+    }).pipe(
+      Effect.provide(McpTest.layer(WhoAmILive, { request: Context.make(Principal, { subject: "mallory" }) }))
+    ))
+
+  it.effect("HDR-4 HDR-10 HDR-16: mirrors fields as HTTP does when it is told to, in any script", () =>
+    Effect.gen(function*() {
+      const client = yield* McpClient.McpClient
+      for (const region of ["eu", "Zürich", " padded ", "", "=?base64?ZXU=?="]) {
+        assert.deepStrictEqual(yield* client.call(Region, { region }), { region })
+      }
+    }).pipe(Effect.provide(McpTest.layer(RegionLive, { mirror: true }))))
+
+  it.effect("sets up the server and the client as it is told", () =>
+    Effect.gen(function*() {
+      const client = yield* McpClient.McpClient
+      assert.strictEqual(client.server.info?.name, "shop")
+      assert.strictEqual(client.server.instructions, "Ask for the region first")
+      const tools = yield* Stream.runCollect(client.tools)
+      assert.deepStrictEqual(tools.map(({ name }) => name), ["region"])
+    }).pipe(
+      Effect.provide(McpTest.layer(RegionLive, {
+        server: { name: "shop", instructions: "Ask for the region first" },
+        client: { sendClientInfo: false }
+      }))
+    ))
+
+  it.effect("META-10: tells the handler who asks, unless it is told not to", () => {
+    const Client = Tool.make("client", { output: { name: Schema.NullOr(Schema.String) } })
+    const ClientLive = McpServer.tool(
+      Client,
+      () => Effect.map(McpRequest.McpRequest, ({ clientInfo }) => ({ name: clientInfo?.name ?? null }))
+    )
+    const name = Effect.flatMap(McpClient.McpClient, (client) => client.call(Client, {}))
+    return Effect.gen(function*() {
+      assert.deepStrictEqual(yield* Effect.provide(name, McpTest.layer(ClientLive)), { name: "test-client" })
+      const silent = McpTest.layer(ClientLive, { client: { sendClientInfo: false } })
+      assert.deepStrictEqual(yield* Effect.provide(name, silent), { name: null })
+    })
+  })
+
+  it.effect("fails as the server does when features collide", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(McpTest.layer(Layer.mergeAll(
+        RegionLive,
+        McpServer.tool(Region, Effect.succeed)
+      )))))
+      assert.strictEqual(error._tag, "RegistrationError")
+    }))
+})
