@@ -326,7 +326,7 @@ describe("McpClientError", () => {
     ],
     [
       new McpClientError.LimitExceeded({ limit: "messageBytes", max: 10 }),
-      "The limit messageBytes of 10 was hit; it can be raised with Limits.layer({ messageBytes: … })"
+      "more than 10 bytes; raise it with Limits.layer({ messageBytes: ... })"
     ]
   ]
 
