@@ -40,6 +40,17 @@ describe("documents", () => {
     assert.deepStrictEqual(documents.flatMap(({ markdown }) => unknownWords(markdown)), [])
   })
 
+  it("keep short what they call short", () => {
+    const short = documents.flatMap((document) =>
+      snippetsOf(document.markdown).filter((snippet) => snippet.short).map(({ file, text }) => ({
+        name: `${document.file}: ${file}`,
+        lines: text.trimEnd().split("\n").length
+      }))
+    )
+    assert.includeMembers(short.map(({ name }) => name), ["README.md: hello.ts", "README.md: hello-client.ts"])
+    assert.deepStrictEqual(short.filter(({ lines }) => lines >= 25), [])
+  })
+
   for (const document of documents) {
     for (const snippet of snippetsOf(document.markdown).filter((snippet) => snippet.run)) {
       it(`${document.file}:${snippet.line} runs`, () => {
@@ -51,13 +62,28 @@ describe("documents", () => {
   }
 })
 
+describe("ARCHITECTURE.md and CONTRIBUTING.md", () => {
+  /** Paths in code spans, of the repository or of its packages; a placeholder or a glob may be part of them. */
+  const pathsOf = (file: string) =>
+    [...read(file).matchAll(/`([\w.*-]+\/[\w.*/-]*)`/g)].map(([, found]) => found!).filter((found) =>
+      /^(core|server|client|transport-\w+|testing|packages|examples|spec|scripts|test|interop|\.ci)\//.test(found)
+    )
+
+  it("name only what exists", () => {
+    const missing = ["ARCHITECTURE.md", "CONTRIBUTING.md"].flatMap(pathsOf).filter((pattern) =>
+      ["", "packages", "packages/core"].every((folder) => fs.globSync(path.join(root, folder, pattern)).length === 0)
+    )
+    assert.deepStrictEqual(missing, [])
+  })
+})
+
 describe("the checks themselves", () => {
   const sample = [
     "```ts file=greet.ts",
     "export const greet = (name: string) => `Hello ${name}`",
     "```",
     "",
-    "```ts run",
+    "```ts run short",
     "console.log(1)",
     "```",
     "",
@@ -81,11 +107,12 @@ describe("the checks themselves", () => {
         text: "export const greet = (name: string) => `Hello ${name}`\n",
         line: 1,
         run: false,
+        short: false,
         input: "",
         output: undefined
       },
-      { file: "snippet-2.ts", text: "console.log(1)\n", line: 5, run: true, input: "in\n", output: "1\n" },
-      { file: "snippet-3.ts", text: "export {}\n", line: 17, run: false, input: "", output: undefined }
+      { file: "snippet-2.ts", text: "console.log(1)\n", line: 5, run: true, short: true, input: "in\n", output: "1\n" },
+      { file: "snippet-3.ts", text: "export {}\n", line: 17, run: false, short: false, input: "", output: undefined }
     ])
   })
 

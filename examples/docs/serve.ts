@@ -16,7 +16,7 @@ const flags = {
     Flag.withDefault(".")
   ),
   port: Flag.Int("port").pipe(
-    Flag.withDescription("The port on 127.0.0.1, by default 3000"),
+    Flag.withDescription("The port on 127.0.0.1, by default 3000; 0 is any that is free"),
     Flag.withDefault(3000)
   ),
   stdio: Flag.Boolean("stdio").pipe(

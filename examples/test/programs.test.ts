@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
-import { freePort, kill, listening, start } from "../../scripts/lib/processes.ts"
+import { kill, printed, start } from "../../scripts/lib/processes.ts"
 import { root } from "../../scripts/lib/workspace.ts"
 import { run } from "../../test/support/run.ts"
 import { Outline } from "../docs/contract.ts"
@@ -17,6 +17,17 @@ const runExample = (file: string, args: ReadonlyArray<string> = [], input = "") 
   const [command, ...rest] = node(file, ...args)
   return run(command!, rest, { input, timeout: 25_000 })
 }
+
+/** Serves over HTTP for as long as the scope is open, on a port that the system chooses. */
+const serve = Effect.fnUntraced(function*(name: string) {
+  const log = `.tmp/${name}.log`
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() => start(node("docs/serve.ts", "--port", "0"), { log })),
+    (server) => Effect.sync(() => kill(server))
+  )
+  const url = yield* Effect.promise(() => printed(server, log, / at (http:\S+)\n/, 20_000))
+  return { server, url }
+})
 
 const discover = JSON.stringify({
   jsonrpc: "2.0",
@@ -59,18 +70,13 @@ describe("npm start", () => {
 describe("npm run serve", () => {
   it.live("serves a folder on a port until it is told to end", () =>
     Effect.gen(function*() {
-      const port = yield* Effect.promise(freePort)
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() => start(node("docs/serve.ts", "--port", `${port}`), { log: ".tmp/serve.log" })),
-        (server) => Effect.sync(() => kill(server))
-      )
-      yield* Effect.promise(() => listening(server, port, 20_000))
+      const { server, url } = yield* serve("serve")
       const outline = Effect.gen(function*() {
         const client = yield* McpClient.McpClient
         return yield* client.call(Outline, { path: "CONTRIBUTING.md" })
       })
       const Client = McpClient.layer({ name: "test", version: "1.0.0" }).pipe(
-        Layer.provide(McpHttp.layerClient({ url: `http://127.0.0.1:${port}/mcp` })),
+        Layer.provide(McpHttp.layerClient({ url })),
         Layer.provide(NodeHttpClient.layerUndici)
       )
       const { headings } = yield* Effect.provide(outline, Client)
@@ -83,13 +89,8 @@ describe("npm run serve", () => {
 
   it.live("says that the port is taken", () =>
     Effect.gen(function*() {
-      const port = yield* Effect.promise(freePort)
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() => start(node("docs/serve.ts", "--port", `${port}`), { log: ".tmp/serve-taken.log" })),
-        (server) => Effect.sync(() => kill(server))
-      )
-      yield* Effect.promise(() => listening(server, port, 20_000))
-      const { status, stderr } = runExample("docs/serve.ts", ["--port", `${port}`])
+      const { url } = yield* serve("serve-taken")
+      const { status, stderr } = runExample("docs/serve.ts", ["--port", new URL(url).port])
       assert.strictEqual(status, 1)
       assert.match(stderr, /address already in use/)
     }))

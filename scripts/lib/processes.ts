@@ -82,3 +82,14 @@ export const listening = async (child: ChildProcess, port: number, timeout: numb
   }
   throw new Error(`the server does not listen after ${timeout} ms`)
 }
+
+/** Waits until a process that was started has printed something, and gives the first group of what it is. */
+export const printed = async (child: ChildProcess, log: string, what: RegExp, timeout: number): Promise<string> => {
+  for (let waited = 0; waited < timeout; waited += 50) {
+    const found = what.exec(fs.readFileSync(log, "utf8"))?.[1]
+    if (found !== undefined) return found
+    if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}, and its output is in ${log}`)
+    await sleep(50)
+  }
+  throw new Error(`it has not printed ${what} after ${timeout} ms, and its output is in ${log}`)
+}

@@ -15,6 +15,8 @@ export interface Snippet {
   readonly text: string
   readonly line: number
   readonly run: boolean
+  /** Whether the reader is promised that it is short. */
+  readonly short: boolean
   /** What it reads on standard input: the `input` block after it. */
   readonly input: string
   /** What it must print: the `output` block after it. */
@@ -53,6 +55,7 @@ export const snippetsOf = (markdown: string): ReadonlyArray<Snippet> => {
       text,
       line,
       run: words.includes("run"),
+      short: words.includes("short"),
       input: titled("input") ?? "",
       output: titled("output")
     }
@@ -63,4 +66,4 @@ export const snippetsOf = (markdown: string): ReadonlyArray<Snippet> => {
 export const unknownWords = (markdown: string): ReadonlyArray<string> =>
   blocksOf(markdown).filter((block) => block.language === "ts")
     .flatMap((block) => block.words)
-    .filter((word) => word !== "run" && !/^file=[\w-]+\.ts$/.test(word))
+    .filter((word) => word !== "run" && word !== "short" && !/^file=[\w-]+\.ts$/.test(word))

@@ -113,6 +113,7 @@ export const make: (
       deadlines: yield* Deadlines.make,
       times: { idle, max, extend: true },
       inFlight: { count: 0, max: limits.inFlightRequests },
+      maxPages: limits.pages,
       negotiation,
       knows: (method, resultType) =>
         Extension.resultSchema(extensions.map(({ extension }) => extension), method, resultType) !== undefined,
@@ -123,7 +124,7 @@ export const make: (
     yield* transport.unrelated.pipe(Stream.runDrain, Effect.ignore, Effect.forkScoped)
     const server = options.discover === false
       ? Discovery.unasked(connection.dialect)
-      : yield* Discovery.discover(connection, limits.discoverTimeout)
+      : yield* Discovery.discover(connection, options.deadline === undefined ? limits.discoverTimeout : idle)
     return {
       server,
       discover: (options) => request(connection, core.discover, {}, options),

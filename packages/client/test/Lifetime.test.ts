@@ -220,9 +220,42 @@ describe("progress and logs", () => {
       const fiber = yield* Effect.forkChild(client.callTool("a", {}, {
         onProgress: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted = true))
       }))
-      yield* TestClock.adjust("60 seconds")
-      assert.strictEqual(deadline(yield* Fiber.await(fiber))?.kind, "idle")
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual(deadline(yield* Fiber.await(fiber))?.kind, "absolute")
       assert.isTrue(interrupted)
+    }))
+
+  it.effect("CAN-8: the time a callback takes is not the server's silence", () =>
+    Effect.gen(function*() {
+      const { client } = yield* Scripted.client((request) =>
+        Effect.gen(function*() {
+          for (let progress = 1; progress <= 4; progress++) {
+            yield* request.onMessage(Scripted.progress(request.message.id, progress))
+          }
+          return { content: [] }
+        })
+      )
+      const call = { deadline: "3 seconds", onProgress: () => Effect.sleep("2 seconds") } as const
+      const patient = yield* Effect.forkChild(client.callTool("a", {}, call))
+      const strict = yield* Effect.forkChild(client.callTool("a", {}, { ...call, extendOnProgress: false }))
+      yield* TestClock.adjust("8 seconds")
+      assert.isTrue(Exit.isSuccess(yield* Fiber.await(patient)))
+      assert.isTrue(Exit.isSuccess(yield* Fiber.await(strict)))
+    }))
+
+  it.effect("CAN-8: after a callback the server has what was left of its time", () =>
+    Effect.gen(function*() {
+      const { client } = yield* Scripted.client((request) =>
+        Effect.andThen(request.onMessage(Scripted.progress(request.message.id, 1)), Effect.never)
+      )
+      const fiber = yield* Effect.forkChild(client.callTool("a", {}, {
+        deadline: "3 seconds",
+        onProgress: () => Effect.sleep("10 seconds")
+      }))
+      yield* TestClock.adjust("12 seconds")
+      assert.strictEqual(fiber.pollUnsafe(), undefined)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(deadline(yield* Fiber.await(fiber))?.kind, "idle")
     }))
 
   it.effect("META-16: logs are asked for by level, for one request, and handed over", () =>
@@ -255,6 +288,24 @@ it.effect("Limits: deadlines come from the limits in force", () =>
     yield* TestClock.adjust("5 seconds")
     assert.strictEqual(deadline(yield* Fiber.await(fiber))?.deadline, 5_000)
   }).pipe(Effect.provide(Limits.layer({ requestDeadline: 5_000 }))))
+
+it.effect("Limits: requestDeadlineMax ends a request whatever progress it reports", () =>
+  Effect.gen(function*() {
+    const { client } = yield* Scripted.client((request) =>
+      Effect.gen(function*() {
+        for (let progress = 1; true; progress++) {
+          yield* Effect.sleep("1 second")
+          yield* request.onMessage(Scripted.progress(request.message.id, progress))
+        }
+      })
+    )
+    const fiber = yield* Effect.forkChild(client.callTool("a"))
+    yield* TestClock.adjust("9 seconds")
+    assert.strictEqual(fiber.pollUnsafe(), undefined)
+    yield* TestClock.adjust("1 second")
+    const expired = deadline(yield* Fiber.await(fiber))
+    assert.deepStrictEqual([expired?.kind, expired?.deadline], ["absolute", 10_000])
+  }).pipe(Effect.provide(Limits.layer({ requestDeadline: 5_000, requestDeadlineMax: 10_000 }))))
 
 it.effect("Limits: more requests than inFlightRequests are refused, the others go on", () =>
   Effect.gen(function*() {

@@ -126,6 +126,21 @@ describe("arguments that HTTP mirrors", () => {
       assert.deepStrictEqual(calls.map(({ mirror }) => mirror.params), [[], [["Region", "Zürich "]], [], []])
     }))
 
+  it.effect("the limit toolSchemas: the oldest are forgotten, and learnt anew when their call is refused", () =>
+    Effect.gen(function*() {
+      const { client, transport } = yield* Scripted.client(
+        ({ message }) =>
+          message.method === "tools/list"
+            ? { tools: ["a", "b", "c"].map((name) => tool(name, region)) }
+            : { content: [] },
+        { kind: "http" }
+      )
+      yield* client.listTools()
+      for (const name of ["a", "b", "c"]) yield* client.callTool(name, { region: "eu" })
+      const calls = transport.sent.filter(({ message }) => message.method === "tools/call")
+      assert.deepStrictEqual(calls.map(({ mirror }) => mirror.params.length), [0, 1, 1])
+    }).pipe(Effect.provide(Limits.layer({ toolSchemas: 2 }))))
+
   const Where = Tool.make("where", {
     input: { region: Schema.String.annotate(JsonSchema.mcpHeader("Region")) }
   })

@@ -217,7 +217,7 @@ describe("requests", () => {
   })
   const on = { extensions: [Extension.forClient(Clock, { precise: true })] }
 
-  it.effect("EXT-1, HDR-3: a request of an extension that is on is sent, with its settings and its own Mcp-Name", () =>
+  it.effect("EXT-1: a request of an extension that is on is sent, with its settings and its own Mcp-Name", () =>
     Effect.gen(function*() {
       const { client, transport } = yield* Scripted.client(() => ({ now: "12:00", extra: 1 }), on)
       const result = yield* client.request(Now, { zone: "Asia/Tokyo" })

@@ -1,9 +1,9 @@
 /**
  * The cursors of our own lists: where the next page begins.
  *
- * A cursor names the list it belongs to and the position of the last item of the page before, so that a page begins at
- * the right place even when items were added or removed in between. To a client it is opaque, as every server's cursor
- * is. It holds no secret and needs no protection: a forged one only points to another place in the same list.
+ * A cursor names the last item of the page before and its place, so that a page begins at the right item even when
+ * others were added or removed in between, and whichever process reads it. To a client it is opaque, as every server's
+ * cursor is. It holds no secret and needs no protection: a forged one only points to another place in the same list.
  *
  * @since 0.1.0
  */
@@ -13,28 +13,43 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * Makes the cursor of the page that follows an item.
+ * Where a page ended.
  *
- * **Details**
+ * @category models
+ * @since 0.1.0
+ */
+export interface Position {
+  /** The key of the last item. */
+  readonly key: string
+  /** The number by which that item was ordered. */
+  readonly place: number
+  /** Whose numbers these are: two processes may order the same items by different ones. */
+  readonly run: number
+}
+
+/**
+ * Makes the cursor of the page that follows a position. `list` is the name of the list.
  *
- * `list` is the name of the list (the method that reads it, say), and `position` is the key by which its items are
- * ordered, a finite number, of the last item that was sent. A cursor is never the empty string. That one is legal in the
- * protocol, though, and may come from other servers: a client tests for the presence of a cursor, not for its length.
+ * **Gotchas**
+ *
+ * A cursor is never the empty string. That one is legal in the protocol, though, and may come from other servers: a client
+ * tests for the presence of a cursor, not for its length.
  *
  * **Example** (A cursor and back)
  *
  * ```ts
  * import * as Cursor from "@effect-mcp/core/Cursor"
  *
- * const cursor = Cursor.encode("tools/list", 250)
- * Cursor.decode("tools/list", cursor) // => Option.some(250)
- * Cursor.decode("prompts/list", cursor) // => Option.none()
+ * const cursor = Cursor.encode("tools", { key: "add", place: 250, run: 7 })
+ * Cursor.decode("tools", cursor) // => Option.some({ key: "add", place: 250, run: 7 })
+ * Cursor.decode("prompts", cursor) // => Option.none()
  * ```
  *
  * @category encoding
  * @since 0.1.0
  */
-export const encode = (list: string, position: number): string => Base64Url.encode(JSON.stringify([list, position]))
+export const encode = (list: string, { key, place, run }: Position): string =>
+  Base64Url.encode(JSON.stringify([list, key, place, run]))
 
 /**
  * The position in a cursor of the given list.
@@ -47,13 +62,15 @@ export const encode = (list: string, position: number): string => Base64Url.enco
  * @category decoding
  * @since 0.1.0
  */
-export const decode = (list: string, cursor: string): Option.Option<number> =>
+export const decode = (list: string, cursor: string): Option.Option<Position> =>
   Base64Url.decodeString(cursor).pipe(
     Result.getSuccess,
     Option.flatMap(decodeContent),
-    Option.map(([, position]) => position),
-    // One comparison settles the list, the spelling of the number, white space in the JSON, padding and bad UTF-8.
+    Option.map(([, key, place, run]) => ({ key, place, run })),
+    // One comparison settles the list, the spelling of the numbers, white space in the JSON, padding and bad UTF-8.
     Option.filter((position) => encode(list, position) === cursor)
   )
 
-const decodeContent = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Tuple([Schema.String, Schema.Finite])))
+const decodeContent = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Tuple([Schema.String, Schema.String, Schema.Finite, Schema.Finite]))
+)

@@ -2,7 +2,7 @@
  * The ladder every incoming message climbs: what kind is it, which era, may it pass. Pure and total: any input has
  * exactly one outcome, and nothing here does I/O.
  *
- * The body decides the era; what a transport mirrors into headers only confirms it (ERA-6, traps 1 and 5).
+ * The body decides the era; what a transport mirrors into headers only confirms it (ERA-6).
  *
  * @since 0.1.0
  */
@@ -162,12 +162,14 @@ export const make = (options: {
 
   const isSupported = (version: string): version is Revision.Revision => supported.has(version)
 
-  const unsupported = (requested: string) =>
-    new McpError.UnsupportedProtocolVersion({
+  const unsupported = (version: string) => {
+    const requested = McpError.excerpt(version)
+    return new McpError.UnsupportedProtocolVersion({
       message: `Protocol version ${requested} is not served here`,
       supported: revisions,
       requested
     })
+  }
 
   const modernRequest = (
     request: JsonRpc.Request,
@@ -200,7 +202,7 @@ export const make = (options: {
 
   const withoutMeta = (request: JsonRpc.Request, mirrored: Mirrored | undefined): Legacy | Rejected => {
     const claimed = mirrored?.("protocolVersion")
-    // A broken modern envelope is an error, never legacy (trap 1); the suite wants it before any header check.
+    // A broken modern envelope is an error, never legacy; the suite wants it before any header check.
     if (claimed !== undefined && Revision.isRevision(claimed) && Revision.era(claimed) === "modern") {
       return reject(request.id, missingMeta)
     }
@@ -218,10 +220,10 @@ export const make = (options: {
   return (message, mirrored) => {
     switch (message._tag) {
       case "Request": {
-        const raw = message.params?._meta
-        return message.params !== undefined && Meta.claimsVersion(message.params)
-          ? modernRequest(message, raw as JsonRpc.JsonObject, message.params, mirrored)
-          : withoutMeta(message, mirrored)
+        const raw = Meta.claimsVersion(message.params)
+        return message.params === undefined || raw === undefined
+          ? withoutMeta(message, mirrored)
+          : modernRequest(message, raw, message.params, mirrored)
       }
       case "Notification":
         return cancelled(message) ?? { _tag: "Notification", notification: message }
@@ -240,6 +242,8 @@ export const make = (options: {
   }
 }
 
+const quoted = (text: string | undefined): string => JSON.stringify(text === undefined ? null : McpError.excerpt(text))
+
 const missingMeta = new McpError.InvalidParams({
   message: `Every request needs params._meta with "${Meta.key.protocolVersion}" and "${Meta.key.clientCapabilities}"`
 })
@@ -250,13 +254,14 @@ const batchRefused = new McpError.InvalidRequest({
 
 const responseRefused = new McpError.InvalidRequest({ message: "A client sends no responses in this revision" })
 
-const notFound = (method: string) => new McpError.MethodNotFound({ message: `Method not found: ${method}` })
+const notFound = (method: string) =>
+  new McpError.MethodNotFound({ message: `Method not found: ${McpError.excerpt(method)}` })
 
 const mismatch = (header: string, claimed: string | undefined, body: string | undefined) =>
   new McpError.HeaderMismatch({
     message: claimed === undefined
       ? `The ${header} header is missing`
-      : `The ${header} header says ${JSON.stringify(claimed)}, the body ${JSON.stringify(body ?? null)}`
+      : `The ${header} header says ${quoted(claimed)}, the body ${quoted(body)}`
   })
 
 const offeredVersion = (request: JsonRpc.Request): string => {

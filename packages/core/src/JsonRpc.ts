@@ -131,14 +131,15 @@ export interface Malformed {
 }
 
 /**
- * An array of messages. Only revision 2025-03-26 has them (RPC-16, RPC-18).
+ * An array of messages. Only revision 2025-03-26 has them (RPC-16, RPC-18), so that nothing looks into it before it is
+ * known to be wanted: a peer must not be able to have a million refusals made of one line. {@link fromItem} reads an item.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Batch {
   readonly _tag: "Batch"
-  readonly messages: ReadonlyArray<Message | Malformed>
+  readonly items: ReadonlyArray<unknown>
 }
 
 /**
@@ -276,24 +277,32 @@ export const fromUnknown = (value: unknown): Parsed => {
   if (Array.isArray(value)) {
     return value.length === 0
       ? invalid(undefined, "An empty batch holds no message")
-      : { _tag: "Batch", messages: value.map(messageFromUnknown) }
+      : { _tag: "Batch", items: value }
   }
-  return messageFromUnknown(value)
+  return fromItem(value)
 }
 
-const messageFromUnknown = (value: unknown): Message | Malformed => {
+/**
+ * Reads one message that stands in a batch, or alone. An array is {@link Malformed} here.
+ *
+ * @category decoding
+ * @since 0.1.0
+ */
+export const fromItem = (value: unknown): Message | Malformed => {
   if (!isJsonObject(value)) return invalid(undefined, "A message is a JSON object")
   const { id, method, params } = value
   const knownId = isId(id) ? id : undefined
   // Only own members count: `__proto__` in the text must not lend a message its members.
   const isResponse = method === undefined && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"))
+  // RPC-8: a notification is not answered, though its params be wrong.
+  const isNotification = typeof method === "string" && !Object.hasOwn(value, "id")
   if (value.jsonrpc !== "2.0") return invalid(knownId, "\"jsonrpc\" must be \"2.0\"", !isResponse)
   if (isResponse) return responseFromObject(value, knownId)
   if (typeof method !== "string") return invalid(knownId, "\"method\" must be a string")
   if (params !== undefined && params !== null && !isJsonObject(params)) {
-    return invalid(knownId, "\"params\" must be an object")
+    return invalid(knownId, "\"params\" must be an object", !isNotification)
   }
-  if (!Object.hasOwn(value, "id")) return notification(method, params ?? undefined)
+  if (isNotification) return notification(method, params ?? undefined)
   if (knownId === undefined) return invalid(undefined, "\"id\" must be a string or an integer within ±(2^53 − 1)")
   return request(knownId, method, params ?? undefined)
 }
@@ -350,7 +359,7 @@ const tooLarge = (message: Parsed, limit: keyof bounds.Bounds, max: number): Mal
   const id = message._tag === "Batch" || message._tag === "Notification" ? undefined : message.id
   // RPC-8: a notification is never answered, and neither is a response.
   const answer = message._tag !== "Notification" && !isResponse(message)
-  return invalid(id, `The message exceeds Limits.${limit} of ${max}`, answer)
+  return invalid(id, `The message exceeds ${max} (the limit ${limit})`, answer)
 }
 
 /**

@@ -94,6 +94,8 @@ export const defaults: Values = {
   jsonDepth: rows.jsonDepth.default,
   jsonKeys: rows.jsonKeys.default,
   inFlightRequests: rows.inFlightRequests.default,
+  inFlightNotifications: rows.inFlightNotifications.default,
+  closeTimeout: rows.closeTimeout.default,
   streamBuffer: rows.streamBuffer.default,
   changeBusBuffer: rows.changeBusBuffer.default,
   pageSize: rows.pageSize.default,
@@ -170,7 +172,7 @@ export class InvalidLimit extends Schema.Error<InvalidLimit>("@effect-mcp/core/L
  * import * as Limits from "@effect-mcp/core/Limits"
  *
  * new Limits.LimitExceeded({ limit: "jsonDepth", max: 64 }).message
- * // => "more than 64 levels; raise it with Limits.layer({ jsonDepth: ... })"
+ * // => "more than 64 levels (the limit jsonDepth: Nesting of objects and arrays in a message). Limits.layer({ jsonDepth: ... }) raises it"
  * ```
  *
  * @category errors
@@ -191,7 +193,9 @@ export class LimitExceeded extends Schema.Error<LimitExceeded>("@effect-mcp/core
     const what = this.actual === undefined
       ? `more than ${this.max} ${this.unit}`
       : `${this.actual} ${this.unit}, more than ${this.max}`
-    return `${what}; raise it with Limits.layer({ ${this.limit}: ... })`
+    return `${what} (the limit ${this.limit}: ${
+      table[this.limit].description.replace(/\.$/, "")
+    }). Limits.layer({ ${this.limit}: ... }) raises it`
   }
 }
 

@@ -203,7 +203,7 @@ export class UserRejected
  */
 export const ApplicationCode = Schema.Int.check(
   Schema.makeFilter((code: number) => (code < -32768 || code > -32000) && code !== -1, {
-    expected: "a code outside -32768…-32000 other than -1, which are reserved (ERR-9)"
+    expected: "a code outside -32768…-32000 other than -1, which are reserved"
   })
 )
 
@@ -474,6 +474,18 @@ const statuses: Readonly<Record<number, Readonly<Record<Stage, number>>>> = {
 export const httpStatus = (error: ErrorObject, stage: Stage): number => {
   const status = statuses[error.code]
   return status === undefined ? (stage === "rejected" ? 400 : 200) : status[stage]
+}
+
+/**
+ * A peer's words for an error message: no more of them than a person wants to read, so that nobody has us send their
+ * megabytes back.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const excerpt = (value: unknown): string => {
+  const text = String(value)
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`
 }
 
 /**

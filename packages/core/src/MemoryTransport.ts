@@ -9,6 +9,8 @@ import * as Layer from "effect/Layer"
 import type { ClientTransport } from "./ClientTransport.ts"
 import { McpTransport } from "./ClientTransport.ts"
 import { Connection } from "./internal/memoryConnection.ts"
+import { throughJson } from "./internal/memoryJson.ts"
+import * as Limits from "./Limits.ts"
 import type { ServerEndpoint } from "./ServerEndpoint.ts"
 import { McpEndpoint } from "./ServerEndpoint.ts"
 
@@ -23,6 +25,11 @@ export interface Options {
   readonly context?: Context.Context<never> | undefined
   /** Behave like a transport that mirrors fields beside the body. By default nothing is mirrored, as on stdio. */
   readonly mirror?: boolean | undefined
+  /**
+   * Print and parse every message, within `Limits`, as a transport with bytes does. By default messages are handed over
+   * as they are, which is faster and lets values through that JSON has not.
+   */
+  readonly serialize?: boolean | undefined
 }
 
 /**
@@ -40,8 +47,10 @@ export interface Options {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (endpoint: ServerEndpoint, options: Options = {}): ClientTransport =>
-  new Connection(endpoint, options).transport
+export const make = (endpoint: ServerEndpoint, options: Options = {}): ClientTransport => {
+  const { transport } = new Connection(endpoint, options)
+  return options.serialize === true ? throughJson(transport, Limits.defaults) : transport
+}
 
 /**
  * Connects to the endpoint in context. The connection, with its session if it has one, ends with the layer.
@@ -68,6 +77,8 @@ export const layer = (options?: Options): Layer.Layer<McpTransport, never, McpEn
     Effect.gen(function*() {
       const connection = new Connection(yield* McpEndpoint, options ?? {})
       yield* Effect.addFinalizer(() => connection.close)
-      return connection.transport
+      return options?.serialize === true
+        ? throughJson(connection.transport, yield* Limits.Limits)
+        : connection.transport
     })
   )

@@ -63,14 +63,15 @@ export interface RequestMeta {
 }
 
 /**
- * The protocol version a request's `_meta` names: its presence, whatever its value, makes a request modern (ERA-6,
- * trap 1).
+ * The `_meta` of a request that names a protocol version, whatever its value: that makes a request modern (ERA-6).
  *
  * @category getters
  * @since 0.1.0
  */
-export const claimsVersion = (params: JsonObject | undefined): boolean =>
-  params !== undefined && isJsonObject(params._meta) && Object.hasOwn(params._meta, key.protocolVersion)
+export const claimsVersion = (params: JsonObject | undefined): JsonObject | undefined => {
+  const meta = params?._meta
+  return isJsonObject(meta) && Object.hasOwn(meta, key.protocolVersion) ? meta : undefined
+}
 
 const invalid = (message: string): Result.Result<never, McpError.InvalidParams> =>
   Result.fail(new McpError.InvalidParams({ message }))

@@ -2,7 +2,7 @@
  * Arguments of a tool that are mirrored into HTTP headers, so that an intermediary can route on them.
  *
  * A property of a tool's input schema that is annotated with `x-mcp-header: "Region"` is sent as `Mcp-Param-Region`
- * too. A client reads the annotations with {@link scan} and sends what {@link render} gives. A server holds the headers
+ * too. A client reads the annotations with {@link scan} and sends what {@link values} gives. A server holds the headers
  * against the arguments with {@link check}, since an intermediary has already decided something by them.
  *
  * @since 0.1.0

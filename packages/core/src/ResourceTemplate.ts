@@ -29,6 +29,17 @@ export interface ResourceTemplate<out Template extends string, out Params extend
 }
 
 /**
+ * The parameters of a template: what the wire has is text, or lists and maps of text where the template explodes a
+ * variable, and a schema may make anything of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Parameters {
+  readonly [name: PropertyKey]: Schema.Constraint & { readonly "Encoded": UriTemplate.Value | undefined }
+}
+
+/**
  * Any family of resources.
  *
  * @category models
@@ -107,7 +118,7 @@ const list = (names: ReadonlyArray<string>): string => names.length === 0 ? "(no
  * @category constructors
  * @since 0.1.0
  */
-export const make = <const Template extends string, const Params extends Schema.Struct.Fields>(
+export const make = <const Template extends string, const Params extends Parameters>(
   uriTemplate: Template,
   options: Options<Params>
 ): ResourceTemplate<Template, Schema.Struct<Params>> => {

@@ -91,10 +91,12 @@ export const order: Order.Order<Revision> = Order.mapInput(Order.Number, (revisi
  * @category errors
  * @since 0.1.0
  */
-export class InvalidAllowList extends Schema.TaggedError<InvalidAllowList>()("InvalidAllowList", {
-  revisions: Schema.Array(Schema.String),
-  problem: Schema.Literals(["empty", "duplicate", "unknown"])
-}) {
+export class InvalidAllowList
+  extends Schema.TaggedError<InvalidAllowList>("@effect-mcp/core/Revision/InvalidAllowList")("InvalidAllowList", {
+    revisions: Schema.Array(Schema.String),
+    problem: Schema.Literals(["empty", "duplicate", "unknown"])
+  })
+{
   override get message(): string {
     switch (this.problem) {
       case "empty":

@@ -108,7 +108,8 @@ export interface LegacyEndpoint {
 }
 
 /**
- * A session of the legacy era: what both sides remember between messages. A lost connection does not end it (trap 8).
+ * A session of the legacy era: what both sides remember between messages. A lost connection does not end it
+ * (LHTTP-12).
  *
  * @category models
  * @since 0.1.0

@@ -74,7 +74,7 @@ export type Output<T extends Any> = T["output"] extends Schema.Constraint ? T["o
  */
 export type Success<T extends Any> = T["output"] extends Schema.Constraint ?
   T["output"]["Type"] | Reply<T["output"]["Type"]>
-  : string | ContentBlock | ReadonlyArray<ContentBlock> | Reply<never>
+  : string | ContentBlock | ReadonlyArray<ContentBlock> | Reply<undefined>
 
 /**
  * What a tool's handler may fail with: the declared failures, {@link ToolFailure}, or an error of the protocol.
@@ -137,7 +137,7 @@ const ReplyTypeId = "~@effect-mcp/core/Tool/Reply"
  */
 export interface Reply<out Output> {
   readonly [ReplyTypeId]: typeof ReplyTypeId
-  readonly output: Output | undefined
+  readonly output: Output
   readonly content: ReadonlyArray<ContentBlock> | undefined
   readonly meta: JsonObject | undefined
 }
@@ -149,6 +149,18 @@ export interface Reply<out Output> {
  * @since 0.1.0
  */
 export const isReply = (u: unknown): u is Reply<unknown> => typeof u === "object" && u !== null && ReplyTypeId in u
+
+/**
+ * What a {@link Reply} says beside the output.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ReplyOptions {
+  /** What the model reads. By default the output, rendered or as JSON. */
+  readonly content?: string | ContentBlock | ReadonlyArray<ContentBlock> | undefined
+  readonly meta?: JsonObject | undefined
+}
 
 /**
  * Makes an answer with content or `_meta` of its own. A tool that declares an output still has to give it.
@@ -164,11 +176,10 @@ export const isReply = (u: unknown): u is Reply<unknown> => typeof u === "object
  * @category constructors
  * @since 0.1.0
  */
-export const reply = <Output = never>(options: {
-  readonly output?: Output
-  readonly content?: string | ContentBlock | ReadonlyArray<ContentBlock> | undefined
-  readonly meta?: JsonObject | undefined
-}): Reply<Output> => ({
+export const reply: {
+  <Output>(options: ReplyOptions & { readonly output: Output }): Reply<Output>
+  (options: ReplyOptions): Reply<undefined>
+} = <Output>(options: ReplyOptions & { readonly output?: Output }): Reply<Output | undefined> => ({
   [ReplyTypeId]: ReplyTypeId,
   output: options.output,
   content: options.content === undefined ? undefined : toContent(options.content),
@@ -274,7 +285,7 @@ export const make = <
   Failure extends Schema.Constraint = Schema.Never
 >(
   name: Name,
-  options: Options<Input, Output, Failure>
+  options: Options<Input, Output, Failure> = {}
 ): Tool<Name, SchemaOf<Input>, Output extends undefined ? undefined : SchemaOf<Output>, Failure> => {
   if (!namePattern.test(name)) {
     throw new InvalidTool({ name, problem: "a name has 1 to 128 characters of A-Z a-z 0-9 _ . - (TOOL-5)" })

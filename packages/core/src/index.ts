@@ -37,9 +37,9 @@ export * as Content from "./Content.ts"
 /**
  * The cursors of our own lists: where the next page begins.
  *
- * A cursor names the list it belongs to and the position of the last item of the page before, so that a page begins at
- * the right place even when items were added or removed in between. To a client it is opaque, as every server's cursor
- * is. It holds no secret and needs no protection: a forged one only points to another place in the same list.
+ * A cursor names the last item of the page before and its place, so that a page begins at the right item even when
+ * others were added or removed in between, and whichever process reads it. To a client it is opaque, as every server's
+ * cursor is. It holds no secret and needs no protection: a forged one only points to another place in the same list.
  *
  * @since 0.1.0
  */
@@ -67,7 +67,7 @@ export * as HeaderValue from "./HeaderValue.ts"
  * The ladder every incoming message climbs: what kind is it, which era, may it pass. Pure and total: any input has
  * exactly one outcome, and nothing here does I/O.
  *
- * The body decides the era; what a transport mirrors into headers only confirms it (ERA-6, traps 1 and 5).
+ * The body decides the era; what a transport mirrors into headers only confirms it (ERA-6).
  *
  * @since 0.1.0
  */
@@ -156,7 +156,7 @@ export * as Method from "./Method.ts"
  * Arguments of a tool that are mirrored into HTTP headers, so that an intermediary can route on them.
  *
  * A property of a tool's input schema that is annotated with `x-mcp-header: "Region"` is sent as `Mcp-Param-Region`
- * too. A client reads the annotations with {@link scan} and sends what {@link render} gives. A server holds the headers
+ * too. A client reads the annotations with {@link scan} and sends what {@link values} gives. A server holds the headers
  * against the arguments with {@link check}, since an intermediary has already decided something by them.
  *
  * @since 0.1.0

@@ -14,7 +14,7 @@ describe("JsonRpc.parse with limits", () => {
     assert(refused._tag === "Malformed")
     assert.strictEqual(refused.id, 7)
     assert.strictEqual(refused.error.code, -32600)
-    assert.include(refused.error.message, "Limits.jsonDepth of 64")
+    assert.include(refused.error.message, "exceeds 64 (the limit jsonDepth)")
     assert.isTrue(refused.answer)
   })
 
@@ -29,7 +29,7 @@ describe("JsonRpc.parse with limits", () => {
     assert.strictEqual(JsonRpc.parse(request(object(99_995)), Limits.defaults)._tag, "Request")
     const refused = JsonRpc.parse(request(object(99_996)), Limits.defaults)
     assert(refused._tag === "Malformed")
-    assert.include(refused.error.message, "Limits.jsonKeys of 100000")
+    assert.include(refused.error.message, "exceeds 100000 (the limit jsonKeys)")
   })
 
   it("B4 RPC-8: an answer or a notification that is too deep is not answered", () => {

@@ -78,7 +78,7 @@ const envelopes: ReadonlyArray<readonly [title: string, text: string, expected: 
   // Notifications
   ["RPC-8: without an id it is a notification", `{"jsonrpc":"2.0","method":"a"}`, JsonRpc.notification("a")],
   ["a notification with params", `{"jsonrpc":"2.0","method":"a","params":{}}`, JsonRpc.notification("a", {})],
-  ["a notification with an array", `{"jsonrpc":"2.0","method":"a","params":[1]}`, { code: -32600 }],
+  ["a notification with an array", `{"jsonrpc":"2.0","method":"a","params":[1]}`, { code: -32600, answer: false }],
 
   // Responses
   ["RPC-6: a result", `{"jsonrpc":"2.0","id":1,"result":{"a":null}}`, JsonRpc.success(1, { a: null })],
@@ -160,7 +160,7 @@ describe("parse", () => {
     const batch = JsonRpc.parse(`[{"jsonrpc":"2.0","id":1,"method":"ping"},42,[],{"jsonrpc":"2.0","method":"a"}]`)
     assert(batch._tag === "Batch")
     assert.deepStrictEqual(
-      batch.messages.map((message) => message._tag === "Malformed" ? malformed(message) : message),
+      batch.items.map(JsonRpc.fromItem).map((message) => message._tag === "Malformed" ? malformed(message) : message),
       [ping(1), { code: -32600 }, { code: -32600 }, JsonRpc.notification("a")]
     )
   })
@@ -170,7 +170,23 @@ describe("parse", () => {
       Array.from({ length: 10_000 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }))
     )
     assert(batch._tag === "Batch")
-    assert.lengthOf(batch.messages, 10_000)
+    assert.lengthOf(batch.items, 10_000)
+  })
+
+  it("B5: what is in a batch is not looked at before somebody wants it", () => {
+    const items = "1,".repeat(1_000_000) + "1"
+    const batch = JsonRpc.parse(`[${items}]`)
+    assert(batch._tag === "Batch")
+    // The very values of the text: nothing was made of them.
+    assert.strictEqual(batch.items[999_999], 1)
+  })
+
+  it("RPC-8: a notification is not answered, though its params be wrong", () => {
+    for (const members of [`"params":[1]`, `"params":"x"`]) {
+      const message = JsonRpc.parse(`{"jsonrpc":"2.0","method":"notifications/a",${members}}`)
+      assert(message._tag === "Malformed", members)
+      assert.isFalse(message.answer, members)
+    }
   })
 
   it("no member outside of the protocol is read", () => {

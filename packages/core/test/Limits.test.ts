@@ -80,11 +80,11 @@ describe("Limits", () => {
     assert.strictEqual(error.unit, "bytes")
     assert.strictEqual(
       error.message,
-      "12 bytes, more than 10; raise it with Limits.layer({ messageBytes: ... })"
+      "12 bytes, more than 10 (the limit messageBytes: One JSON-RPC message: an HTTP body or a line on stdio). Limits.layer({ messageBytes: ... }) raises it"
     )
     assert.strictEqual(
       new Limits.LimitExceeded({ limit: "pages", max: 3 }).message,
-      "more than 3 pages; raise it with Limits.layer({ pages: ... })"
+      "more than 3 pages (the limit pages: Pages that a client walks to read one list to its end). Limits.layer({ pages: ... }) raises it"
     )
     const encoded = Schema.encodeSync(Limits.LimitExceeded)(error)
     assert.deepStrictEqual({ ...encoded }, { _tag: "LimitExceeded", limit: "messageBytes", max: 10, actual: 12 })

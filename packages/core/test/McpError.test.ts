@@ -326,7 +326,7 @@ describe("McpClientError", () => {
     ],
     [
       new McpClientError.LimitExceeded({ limit: "messageBytes", max: 10 }),
-      "more than 10 bytes; raise it with Limits.layer({ messageBytes: ... })"
+      "more than 10 bytes (the limit messageBytes: One JSON-RPC message: an HTTP body or a line on stdio). Limits.layer({ messageBytes: ... }) raises it"
     ]
   ]
 

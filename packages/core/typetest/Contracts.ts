@@ -62,7 +62,7 @@ export const aHandlerGivesTheOutputOrAReply: Types.Equals<
 
 export const aHandlerWithoutOutputGivesContent: Types.Equals<
   Tool.Success<typeof Now>,
-  string | ContentBlock | ReadonlyArray<ContentBlock> | Tool.Reply<never>
+  string | ContentBlock | ReadonlyArray<ContentBlock> | Tool.Reply<undefined>
 > = true
 
 export const aHandlerFailsAsDeclared: Types.Equals<

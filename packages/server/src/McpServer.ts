@@ -12,6 +12,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as LogLevel from "effect/LogLevel"
+import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import type { CacheOptions } from "./features/Cache.ts"
 import { Registry } from "./features/Feature.ts"
@@ -61,6 +63,11 @@ export interface Options extends Implementation {
   readonly revisions?: ReadonlyArray<Revision.Revision> | undefined
   /** How long and for whom answers may be cached, by default not at all and only for their client (CACHE-1). */
   readonly cache?: CacheOptions | undefined
+  /**
+   * The lowest level of handlers' logs that a client may ask for, or `false` to send none. By default every level: who may
+   * call a tool may read what it logs, and a server with clients it does not trust sets this (LOG-8).
+   */
+  readonly logs?: LogLevel.LogLevel | false | undefined
   /** Whether results name this server in their `_meta` (META-14). By default they do. */
   readonly sendServerInfo?: boolean | undefined
 }
@@ -103,7 +110,7 @@ export const layer = <A, E, R>(
   Layer.effect(McpEndpoint, make(options, features as Layer.Layer<A, E, Registry>)) as never
 
 const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer.Layer<A, E, Registry>) {
-  const { cache, instructions, revisions, sendServerInfo, ...info } = options
+  const { cache, instructions, logs, revisions, sendServerInfo, ...info } = options
   const context = yield* Effect.context<never>()
   const scope = yield* Effect.scope
   // Forked, so that features which another server of the application built are built again, for this one.
@@ -122,6 +129,8 @@ const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer
     sendServerInfo: sendServerInfo ?? true,
     instructions,
     revisions: allowed,
+    logFloor: logs === false ? undefined : logs ?? "All",
+    run: yield* Random.nextInt,
     limits: yield* Limits.Limits,
     cache: cacheHints.all(cache),
     bus,

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Extension from "@effect-mcp/core/Extension"
+import * as Limits from "@effect-mcp/core/Limits"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
 import * as RequestService from "@effect-mcp/core/RequestService"
 import * as Tool from "@effect-mcp/core/Tool"
 import * as McpRequest from "@effect-mcp/server/McpRequest"
 import * as McpServer from "@effect-mcp/server/McpServer"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -190,6 +192,40 @@ describe("notifications of extensions", () => {
       yield* peer.notify("notifications/com.example/unknown", { n: 3 })
       yield* peer.notify(Tick.name, { n: 4 })
       assert.deepStrictEqual(received, [1, 4])
+    }))
+
+  it.effect("the limit inFlightNotifications: more than may be handled at once are dropped, and the operator is told", () =>
+    Effect.gen(function*() {
+      const latch = yield* Latch.make(false)
+      const log: Array<string> = []
+      const warnings: Array<string> = []
+      const handler = ticks((n) => Effect.andThen(latch.await, Effect.sync(() => log.push(String(n)))))
+      const peer = yield* start(handler).pipe(
+        Effect.provide([
+          Limits.layer({ inFlightNotifications: 2 }),
+          Logger.layer([Logger.make(({ message }) => {
+            warnings.push(String(message))
+          })])
+        ])
+      )
+      for (const n of [1, 2, 3]) yield* peer.notify(Tick.name, { n })
+      yield* latch.open
+      yield* Effect.yieldNow
+      yield* peer.notify(Tick.name, { n: 4 })
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(log, ["1", "2", "4"])
+      assert.match(warnings.join("\n"), /^A notification .* was dropped: 2 are being handled/)
+    }))
+
+  it.effect("handlers of methods the extension has not are a slip that is told", () =>
+    Effect.gen(function*() {
+      const exit = yield* Effect.exit(start(McpServer.extension(enabled, {
+        notifications: { "notifications/com.example/tock": () => Effect.void }
+      })))
+      assert.match(
+        String(Exit.isFailure(exit) && Cause.squash(exit.cause)),
+        /has no method notifications\/com.example\/tock/
+      )
     }))
 
   it.effect("F11: a defect is logged, and the next notification is handled", () =>

@@ -126,7 +126,7 @@ describe("logs", () => {
       assert.notInclude(JSON.stringify(data[3]), "password")
       assert.isString(data[4])
       assert.isTrue(Object.hasOwn(sent[5], "data"))
-      assert.deepStrictEqual(data[6], { message: "annotated", requestId: "r1", nested: { a: 1 } })
+      assert.deepStrictEqual(data[6], { message: "annotated", annotations: { requestId: "r1", nested: { a: 1 } } })
       assert.include(JSON.stringify(data[7]), "broken")
     }))
 

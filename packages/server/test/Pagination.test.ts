@@ -109,6 +109,19 @@ describe("pages", () => {
 })
 
 describe("cursors of a second server", () => {
+  it.effect("STATE-3, PAGE-6: another process with other numbers goes on after the item, or refuses when that is gone", () =>
+    Effect.gen(function*() {
+      const one = yield* start(Layer.mergeAll(makeTool("a"), makeTool("b"), makeTool("c"))).pipe(pages(2))
+      const { nextCursor: cursor } = yield* one.result("tools/list")
+      // Made later, and so with higher numbers throughout; one more tool comes first.
+      const other = yield* start(Layer.mergeAll(makeTool("z"), makeTool("a"), makeTool("b"), makeTool("c"))).pipe(
+        pages(2)
+      )
+      assert.deepStrictEqual(names((yield* other.result("tools/list", { cursor })).tools), ["c"])
+      const without = yield* start(Layer.mergeAll(makeTool("a"), makeTool("c"))).pipe(pages(2))
+      assert.strictEqual((yield* without.error("tools/list", { cursor })).code, -32602)
+    }))
+
   it.effect("STATE-3, PAGE-6: one made of the same features goes on where the first left off", () =>
     Effect.gen(function*() {
       const features = many(5, makeTool)

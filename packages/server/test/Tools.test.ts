@@ -184,7 +184,7 @@ describe("tools/call", () => {
       }
     }))
 
-  it.effect("TOOL-20, TOOL-24, trap 18, case 67: bad arguments are told to the model, each with its place", () =>
+  it.effect("TOOL-20, trap 18, case 67: bad arguments are told to the model, each with its place", () =>
     Effect.gen(function*() {
       const peer = yield* start(AddLive)
       for (

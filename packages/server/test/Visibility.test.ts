@@ -244,7 +244,7 @@ describe("prepared pages of conditional lists", () => {
       })
     }))
 
-  it.effect("L7: are bounded: the combination least recently asked for is dropped", () =>
+  it.effect("are bounded: the combination least recently asked for is dropped", () =>
     Effect.gen(function*() {
       const peer = yield* start(features).pipe(Effect.provide(Limits.layer({ visibilityVariants: 2 })))
       const a = yield* prepared(peer, "a")

@@ -29,6 +29,8 @@ export interface Options<RequestServices = never> {
   readonly request?: Context.Context<RequestServices> | undefined
   /** Mirror fields beside the body, as HTTP does. */
   readonly mirror?: boolean | undefined
+  /** Print and parse every message within `Limits`, so that the test sees what a wire would make of it. */
+  readonly serialize?: boolean | undefined
 }
 
 /**
@@ -67,7 +69,8 @@ export const layer = <A, E, R, RequestServices = never>(
   const transport = MemoryTransport.layer({
     // The services are looked up by their keys; which they are is said by the type parameter.
     context: options?.request as Context.Context<never> | undefined,
-    mirror: options?.mirror
+    mirror: options?.mirror,
+    serialize: options?.serialize
   })
   const client = McpClient.layer({ name: "test-client", version: "0.0.0" }, options?.client)
   return client.pipe(Layer.provide(transport), Layer.provideMerge(server)) as never

@@ -89,6 +89,32 @@ describe("McpTest", () => {
     })
   })
 
+  it.effect("hands values over as a wire would, when it is told to serialize", () => {
+    const Echo = Tool.make("echo", { input: { value: Schema.Json }, output: { value: Schema.Json } })
+    const EchoLive = McpServer.tool(
+      Echo,
+      ({ value }) =>
+        Effect.succeed(Tool.reply({ output: { value }, meta: { "test/at": new Date(0), "test/none": undefined } }))
+    )
+    const deep = (levels: number): Schema.Json => levels === 0 ? 1 : [deep(levels - 1)]
+    return Effect.gen(function*() {
+      const client = yield* McpClient.McpClient
+      const result = yield* client.callTool("echo", { value: [1, "ü", null] })
+      assert.deepStrictEqual(result.structuredContent, { value: [1, "ü", null] })
+      assert.strictEqual(result._meta?.["test/at"], "1970-01-01T00:00:00.000Z")
+      assert.isFalse(Object.hasOwn(result._meta ?? {}, "test/none"))
+
+      const tooDeep = yield* Effect.flip(client.callTool("echo", { value: deep(100) }))
+      assert.strictEqual(tooDeep._tag, "InvalidRequest")
+      const tooLong = yield* Effect.flip(client.callTool("echo", { value: "x".repeat(5 * 1024 * 1024) }))
+      assert.isTrue(tooLong._tag === "McpClientError" && tooLong.reason._tag === "LimitExceeded")
+      const cyclic: Record<string, unknown> = {}
+      cyclic.self = cyclic
+      const unprintable = yield* Effect.flip(client.callTool("echo", { value: cyclic }))
+      assert.isTrue(unprintable._tag === "McpClientError" && unprintable.reason._tag === "InvalidCall")
+    }).pipe(Effect.provide(McpTest.layer(EchoLive, { serialize: true })))
+  })
+
   it.effect("fails as the server does when features collide", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(McpTest.layer(Layer.mergeAll(

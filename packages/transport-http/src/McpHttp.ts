@@ -8,6 +8,7 @@
  */
 import type { McpTransport } from "@effect-mcp/core/ClientTransport"
 import type { McpEndpoint } from "@effect-mcp/core/ServerEndpoint"
+import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Headers from "effect/http/Headers"
@@ -32,19 +33,39 @@ import * as route from "./internal/route.ts"
  * - `keepAlive`: after this time without an answer a stream is opened, and a stream never is silent for longer, so that
  *   no proxy takes the connection for dead. The limit `keepAlive` by default, which is 15 seconds. With `false`, only
  *   something that is sent before the answer opens a stream, and the connection may be silent for as long as it takes.
+ * - `services`: what handlers, middlewares and conditions of the server get out of the HTTP request, such as the principal
+ *   that an `HttpRouter.middleware` of the application has found. The layer requires that middleware. What the router
+ *   itself provides, such as `HttpServerRequest`, may be listed too and requires nothing.
  *
  * `"any"` lets everybody in. It is for servers that check a token, or that have another guard in front.
  *
  * @category models
  * @since 0.1.0
  */
-export interface ServerOptions {
+export interface ServerOptions<out Services extends ServiceKeys = readonly []> {
   readonly path?: HttpRouter.PathInput | undefined
   readonly allowedHosts?: ReadonlyArray<string> | "any" | undefined
   readonly allowedOrigins?: ReadonlyArray<string> | "any" | undefined
   readonly cors?: { readonly allowedOrigins: ReadonlyArray<string> | "any" } | undefined
   readonly keepAlive?: Duration.Input | false | undefined
+  readonly services?: Services | undefined
 }
+
+/**
+ * Services that handlers get out of the HTTP request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ServiceKeys = ReadonlyArray<Context.Key<unknown, unknown>>
+
+/**
+ * The services of a list that are not the router's own, so that a middleware of the application has to provide them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type FromMiddleware<Services extends ServiceKeys> = Exclude<Services[number]["Identifier"], HttpRouter.Provided>
 
 /**
  * Adds a server to the application's router.
@@ -68,12 +89,43 @@ export interface ServerOptions {
  * const App = HttpRouter.serve(McpHttp.layerServer({ path: "/mcp" }).pipe(Layer.provide(Server)))
  * ```
  *
+ * **Example** (Handlers that know who is asking)
+ *
+ * ```ts
+ * import * as RequestService from "@effect-mcp/core/RequestService"
+ * import type { McpEndpoint } from "@effect-mcp/core/ServerEndpoint"
+ * import * as McpHttp from "@effect-mcp/transport-http/McpHttp"
+ * import * as Effect from "effect/Effect"
+ * import * as HttpRouter from "effect/http/HttpRouter"
+ * import * as HttpServerRequest from "effect/http/HttpServerRequest"
+ * import * as Layer from "effect/Layer"
+ *
+ * class Principal extends RequestService.make<Principal, { readonly subject: string }>()("app/Principal") {}
+ *
+ * // What `McpServer.layer` gives, of features that have got `McpServer.fromTransport(Principal)`.
+ * declare const Server: Layer.Layer<McpEndpoint>
+ *
+ * // A proxy in front has checked it, and lets nobody else set this header.
+ * const Authenticated = HttpRouter.middleware<{ provides: Principal }>()((next) =>
+ *   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+ *     Effect.provideService(next, Principal, { subject: headers["x-user"] ?? "nobody" }))
+ * )
+ *
+ * const App = HttpRouter.serve(
+ *   McpHttp.layerServer({ services: [Principal] }).pipe(Layer.provide([Server, Authenticated.layer]))
+ * )
+ * ```
+ *
  * @category layers
  * @since 0.1.0
  */
-export const layerServer = (
-  options?: ServerOptions
-): Layer.Layer<never, never, HttpRouter.HttpRouter | McpEndpoint> => route.layer(portable.post, options)
+export const layerServer = <const Services extends ServiceKeys = readonly []>(
+  options?: ServerOptions<Services>
+): Layer.Layer<
+  never,
+  never,
+  HttpRouter.HttpRouter | McpEndpoint | HttpRouter.Request.From<"Requires", FromMiddleware<Services>>
+> => route.layer(portable.post, options)
 
 /**
  * A server as a web-standard handler, for runtimes that are given a function from `Request` to `Response`.
@@ -82,6 +134,8 @@ export const layerServer = (
  *
  * The layer is built at once, and the requests that come before it is ready wait for it. When it cannot be built, every
  * request is rejected with the reason. `dispose` ends what is in flight and releases the layer.
+ *
+ * With `services`, the handler is called with a context of them: `handler(request, Context.make(Principal, …))`.
  *
  * **Example** (An edge function)
  *
@@ -101,16 +155,30 @@ export const layerServer = (
  * @category constructors
  * @since 0.1.0
  */
-export const toWebHandler = <E>(server: Layer.Layer<McpEndpoint, E>, options?: ServerOptions): {
-  readonly handler: (request: Request) => Promise<Response>
+export const toWebHandler = <E, const Services extends ServiceKeys = readonly []>(
+  server: Layer.Layer<McpEndpoint, E>,
+  options?: ServerOptions<Services>
+): {
+  readonly handler: WebHandler<FromMiddleware<Services>>
   readonly dispose: () => Promise<void>
 } => {
-  const { dispose, handler } = HttpRouter.toWebHandler(layerServer(options).pipe(Layer.provide(server)), {
-    disableLogger: true
-  })
+  const routes = route.layer(portable.post, options)
+  const { dispose, handler } = HttpRouter.toWebHandler(Layer.provide(routes, server), { disableLogger: true })
   // Runtimes give more arguments than the request, which are no context of ours.
-  return { dispose, handler: (request) => handler(request) }
+  const web: WebHandler<never> = (request: Request, context?: unknown) =>
+    handler(request, Context.isContext(context) ? context : undefined)
+  // Whether it has to be called with a context is said by its type only.
+  return { dispose, handler: web as WebHandler<FromMiddleware<Services>> }
 }
+
+/**
+ * A web-standard handler, which is called with the services that it needs from outside the request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type WebHandler<Services> = [Services] extends [never] ? (request: Request) => Promise<Response>
+  : (request: Request, context: Context.Context<Services>) => Promise<Response>
 
 /**
  * The options of a client.

@@ -11,7 +11,7 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import type * as Layer from "effect/Layer"
 import * as node from "./internal/nodePost.ts"
 import * as route from "./internal/route.ts"
-import type { ServerOptions } from "./McpHttp.ts"
+import type { FromMiddleware, ServerOptions, ServiceKeys } from "./McpHttp.ts"
 
 /**
  * Adds a server to the application's router, which must be served by `NodeHttpServer`.
@@ -46,6 +46,10 @@ import type { ServerOptions } from "./McpHttp.ts"
  * @category layers
  * @since 0.1.0
  */
-export const layerServer = (
-  options?: ServerOptions
-): Layer.Layer<never, never, HttpRouter.HttpRouter | McpEndpoint> => route.layer(node.post, options)
+export const layerServer = <const Services extends ServiceKeys = readonly []>(
+  options?: ServerOptions<Services>
+): Layer.Layer<
+  never,
+  never,
+  HttpRouter.HttpRouter | McpEndpoint | HttpRouter.Request.From<"Requires", FromMiddleware<Services>>
+> => route.layer(node.post, options)

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import type * as http from "node:http"
-import { connect, type ConnectOptions, outgoing, rawServer } from "./support/client.ts"
+import { connect, engines, outgoing, rawServer, type ConnectOptions } from "./support/client.ts"
 import { version } from "./support/message.ts"
 
 const list = outgoing("tools/list")
@@ -82,6 +82,21 @@ describe("requests", () => {
       const reason = yield* reasonOf(transport.send(outgoing("tools/call", { name: "a", n: 1n })))
       assert.strictEqual(reason._tag, "InvalidCall")
     }))
+
+  for (const engine of Object.keys(engines) as ReadonlyArray<keyof typeof engines>) {
+    it.live(`a redirect is not followed, wherever it leads (${engine})`, () =>
+      Effect.gen(function*() {
+        const elsewhere = yield* rawServer(() => assert.fail("followed"))
+        for (const status of [301, 302, 307, 308]) {
+          const port = yield* rawServer((_, response) =>
+            void response.writeHead(status, { location: `http://127.0.0.1:${elsewhere}/mcp` }).end()
+          )
+          const transport = yield* connect(port, { engine, headers: { "x-api-key": "secret" } })
+          const reason = yield* reasonOf(transport.send(outgoing("tools/list")))
+          assert.strictEqual(reason._tag === "UnexpectedStatus" && reason.status, status)
+        }
+      }))
+  }
 
   it.live("case 40: a notification is taken by any 2xx, and the connection goes on", () =>
     Effect.gen(function*() {

@@ -212,6 +212,29 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
         ])
       }))
 
+    it.live("F12: what waits for a reader is bounded by its length too", () =>
+      Effect.gen(function*() {
+        const tool = yield* held()
+        const port = yield* serve(entry, { handlers: { tool: tool.handler }, limits: { messageBytes: 1024 * 1024 } })
+        const response = yield* Effect.forkChild(openPost(port, Message.call("tool")))
+        const exchange = yield* tool.exchange
+        exchange.emit(progress(0))
+        const incoming = yield* Fiber.join(response)
+        incoming.response.pause()
+        const big = { _tag: "Notification", method: "n", params: { text: "x".repeat(256 * 1024) } } as const
+        let sent = 0
+        const cut = yield* Effect.forkChild(tool.interrupted)
+        while (cut.pollUnsafe() === undefined && sent < 1000) {
+          exchange.emit(big)
+          sent++
+          yield* Effect.sleep(1)
+        }
+        // Far from the 1,024 messages that may wait, and only what the kernel holds comes on top.
+        assert.isBelow(sent, 200)
+        incoming.response.resume()
+        yield* incoming.end
+      }))
+
     it.live("F12: a handler that emits without end before it is waited for is cut off too", () =>
       Effect.gen(function*() {
         const tool = yield* held()

@@ -18,6 +18,7 @@ import * as Layer from "effect/Layer"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import type * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
+import * as Scope from "effect/Scope"
 import type * as Stdio from "effect/Stdio"
 import * as client from "./internal/client.ts"
 import * as console from "./internal/console.ts"
@@ -35,6 +36,11 @@ export interface ServerOptions {
    * How long requests in flight may go on after the input has ended. Default: `drainTimeout` of `Limits`, 2 seconds.
    */
   readonly drainTimeout?: Duration.Input | undefined
+  /**
+   * The services that every request has, such as the principal on whose behalf the process was started. The features of
+   * the server get `McpServer.fromTransport` of them.
+   */
+  readonly services?: Context.Context<never> | undefined
 }
 
 /**
@@ -43,7 +49,8 @@ export interface ServerOptions {
  * **Details**
  *
  * When the input ends, or the effect is interrupted, as `runMain` does at SIGTERM and SIGINT, the requests in flight
- * may finish within `drainTimeout` and their answers are written; the rest is interrupted. An input that breaks has
+ * may finish within `drainTimeout` and their answers are written; the rest is interrupted. The layers of the server are
+ * released within `closeTimeout` of `Limits`, 10 seconds; what takes longer is left behind with a warning. An input that breaks has
  * ended, and so has a peer that closed the output.
  *
  * Standard output belongs to the protocol. Inside `server` Effect's loggers and its `Console` write to standard error,
@@ -80,11 +87,18 @@ export const run = <E, R>(
   serverLayer: Layer.Layer<McpEndpoint, E, R>,
   options?: ServerOptions | undefined
 ): Effect.Effect<void, E, R | Stdio.Stdio> =>
-  Effect.gen(function*() {
-    yield* console.redirectGlobal
-    const context = yield* Layer.build(serverLayer)
-    yield* Effect.provideContext(server.serve(options), context)
-  }).pipe(
+  Effect.andThen(
+    console.redirectGlobal,
+    Effect.acquireUseRelease(
+      Scope.make(),
+      (scope) =>
+        Effect.flatMap(
+          Layer.buildWithScope(serverLayer, scope),
+          (context) => Effect.provideContext(server.serve(options), context)
+        ),
+      server.release
+    )
+  ).pipe(
     Effect.scoped,
     Effect.updateContext(Context.merge(console.references))
   )
@@ -115,7 +129,7 @@ export const layerServer = (
  * **Details**
  *
  * The process ends with the server, whatever timers and sockets user code holds: with 0 when the input has ended or a
- * signal told it to end (F10), with the code of the error when the server failed. Without it a program that has ended
+ * signal told it to end, with the code of the error when the server failed. Without it a program that has ended
  * lives on for as long as a timer does, and a signal ends it with 130.
  *
  * @see {@link run} for an example
@@ -164,7 +178,7 @@ export interface ClientOptions {
  * end of its standard error. It is not started again: that is the caller's choice, by building the layer again
  * (STDIO-14).
  *
- * What the command prints on standard output that is no message is logged and passed over (case 16).
+ * What the command prints on standard output that is no message is logged and passed over.
  *
  * **Example** (Connecting to a command)
  *

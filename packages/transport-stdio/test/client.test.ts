@@ -108,7 +108,6 @@ describe.concurrent("McpStdio.layerClient sends and receives", () => {
       assert.strictEqual(valueOf(yield* send(0, "ids")), "ok")
       assert.strictEqual(valueOf(yield* send(1, "echo")), "ok")
       assert.include(logs, "Warn An answer to no request (id \"\")")
-      assert.include(logs, "Warn An answer to no request (id \"0\")")
     }).pipe(Effect.provide(client(""))))
 
   it.live("CAN-2, STDIO-10, CAN-6: interruption cancels, and the late answer is ignored", () =>
@@ -192,6 +191,15 @@ describe.concurrent("McpStdio.layerClient bounds what a server can cause", () =>
       }).pipe(Effect.provide(client("", { onStderr: said.add })))
     }))
 
+  it.live("B5: answers to nobody and an array of a million cost one warning, of a length a person reads", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(valueOf(yield* send(1, "strangers")), "ok")
+      const warnings = logs.filter((log) => log.startsWith("Warn An answer to no request (id \"no-"))
+      assert.strictEqual(warnings.length, 1)
+      assert.isBelow(warnings[0]?.length ?? 0, 1_200)
+      assert.isFalse(/\s{2}|\p{Cc}/u.test(warnings[0] ?? ""))
+    }).pipe(Effect.provide(client(""))))
+
   it.live("B2: an answer that is too long fails its request alone", () =>
     Effect.gen(function*() {
       const reason = yield* reasonOf(send(1, "huge"))
@@ -246,6 +254,15 @@ describe.concurrent("McpStdio.layerClient, F9: a child that", () => {
       assert.match(detail, /the last words\nboom$/)
       assert.isBelow(detail.length, 66_000)
     }).pipe(Effect.provide(client("", { onStderr: () => Effect.never }))))
+
+  it.live("floods stderr is quoted within the limit stderrTail", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(valueOf(yield* send(1, "stderr")), "ok")
+      const reason = yield* reasonOf(send(2, "exit"))
+      const detail = reason._tag === "TransportClosed" ? reason.detail : ""
+      assert.match(detail, /words\nboom$/)
+      assert.isBelow(detail.length, 200)
+    }).pipe(Effect.provide(Layer.provide(client(""), Limits.layer({ stderrTail: 12 })))))
 
   it.live("exits during calls fails them all at once, and what comes later", () =>
     Effect.gen(function*() {

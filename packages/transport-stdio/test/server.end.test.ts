@@ -64,6 +64,19 @@ describe.concurrent("McpStdio.run ends with 0", () => {
       assert.deepStrictEqual(yield* peer.exit, zero)
     }))
 
+  it.live("a host that closes standard error still has its answers", () =>
+    Effect.gen(function*() {
+      const peer = yield* start()
+      yield* ready(peer)
+      peer.child.stderr?.destroy()
+      for (let id = 1; id <= 20; id++) {
+        yield* peer.write(call(id, "log") + "\n")
+        yield* peer.answer(id)
+      }
+      yield* peer.end
+      assert.deepStrictEqual(yield* peer.exit, zero)
+    }))
+
   it.live("F10: one request through printf, without a newline at its end", () =>
     Effect.gen(function*() {
       const { status, stdout } = yield* Effect.sync(() =>

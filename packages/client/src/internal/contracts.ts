@@ -61,7 +61,7 @@ export const read = <T extends Tool.Any>(
   if (result.isError === true) return failed(tool, result) as Effect.Effect<never, Failure<T>, Tool.CallServices<T>>
   const { output } = tool
   if (output === undefined) return Effect.succeed(result.content as Tool.Output<T>)
-  // `null`, `0` and `""` are outputs like any other (trap 19).
+  // `null`, `0` and `""` are outputs like any other (TOOL-15).
   if (!Object.hasOwn(result, "structuredContent")) {
     return Effect.fail(invalid(method, `the tool ${tool.name} gave no structuredContent`, result))
   }

@@ -21,6 +21,8 @@ export interface Connection {
   readonly deadlines: Deadlines
   readonly times: Times
   readonly inFlight: InFlight
+  /** How many pages a walk through a list may read. */
+  readonly maxPages: number
   readonly negotiation: Negotiation
   readonly knows: Answer.Knows
   /** What the next request is sent under. */

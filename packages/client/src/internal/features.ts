@@ -56,11 +56,13 @@ export const resources = (connection: Connection) => {
     listResources,
     listResourceTemplates,
     resources: Pages.walk(
+      connection,
       Method.resourcesList.name,
       (cursor) => listResources({ cursor }),
       (page) => page.resources
     ),
     resourceTemplates: Pages.walk(
+      connection,
       Method.resourceTemplatesList.name,
       (cursor) => listResourceTemplates({ cursor }),
       (page) => page.resourceTemplates
@@ -89,7 +91,12 @@ export const prompts = (connection: Connection) => {
 
   return {
     listPrompts,
-    prompts: Pages.walk(Method.promptsList.name, (cursor) => listPrompts({ cursor }), (page) => page.prompts),
+    prompts: Pages.walk(
+      connection,
+      Method.promptsList.name,
+      (cursor) => listPrompts({ cursor }),
+      (page) => page.prompts
+    ),
     getPrompt,
     get
   }

@@ -2,7 +2,6 @@
  * A list as a stream of its items, page by page, as they are asked for.
  */
 import type { RequestError } from "@effect-mcp/core/ClientTransport"
-import * as Limits from "@effect-mcp/core/Limits"
 import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,11 +10,12 @@ import { invalid } from "./answer.ts"
 
 /** Walks a list from its first page on. A server that goes round in circles, or never ends, is stopped. */
 export const walk = <Page extends { readonly nextCursor?: string | null | undefined }, Item>(
+  { maxPages: max }: { readonly maxPages: number },
   method: string,
   fetch: (cursor: string | undefined) => Effect.Effect<Page, RequestError>,
   items: (page: Page) => ReadonlyArray<Item>
 ): Stream.Stream<Item, RequestError> =>
-  Stream.unwrap(Effect.map(Limits.Limits, ({ pages: max }) => {
+  Stream.suspend(() => {
     const seen = new Set<string>()
     let pages = 0
     const next = (cursor: string | undefined): Effect.Effect<
@@ -34,4 +34,4 @@ export const walk = <Page extends { readonly nextCursor?: string | null | undefi
       return Effect.map(fetch(cursor), (page) => [items(page), Option.fromNullishOr(page.nextCursor)])
     }
     return Stream.paginate<string | undefined, Item, RequestError>(undefined, next)
-  }))
+  })

@@ -47,7 +47,7 @@ export class Pending implements Entry {
   readonly inFlight: InFlight
   readonly times: Times
   readonly started: number
-  due: number
+  #due: number
   /** The last progress that was taken (PROG-3). */
   progress = -Infinity
   /** Set as soon as the request has ended: with `true` by its answer, else by what ended it. */
@@ -62,13 +62,18 @@ export class Pending implements Entry {
     this.inFlight = inFlight
     this.times = times
     this.started = deadlines.now()
-    this.due = this.started + Math.min(times.idle, times.max)
+    this.#due = this.started + Math.min(times.idle, times.max)
+  }
+
+  /** While a callback runs it is not the server that keeps us waiting, so that only the absolute deadline counts. */
+  get due(): number {
+    return this.#callback === undefined ? this.#due : this.started + this.times.max
   }
 
   /** A sign of life: the idle deadline starts anew, within the absolute one (CAN-8). */
   touch(): void {
     if (this.times.extend) {
-      this.due = Math.min(this.deadlines.now() + this.times.idle, this.started + this.times.max)
+      this.#due = Math.min(this.deadlines.now() + this.times.idle, this.started + this.times.max)
     }
   }
 
@@ -142,18 +147,22 @@ export class Pending implements Entry {
   call(context: Context.Context<never>, callback: Effect.Effect<unknown>): Effect.Effect<void> {
     return Effect.callback((resume) => {
       if (this.ended !== undefined) return resume(Effect.void)
+      const since = this.deadlines.now()
       const fiber = Effect.runForkWith(context)(callback)
       this.#callback = fiber
       fiber.addObserver((exit) => {
-        this.#called(exit)
+        this.#called(exit, since)
         resume(Effect.void)
       })
       return Effect.sync(() => fiber.interruptUnsafe())
     })
   }
 
-  #called(exit: Exit.Exit<unknown>): void {
+  #called(exit: Exit.Exit<unknown>, since: number): void {
     this.#callback = undefined
+    this.#due = Math.min(this.#due + this.deadlines.now() - since, this.started + this.times.max)
+    // Watched again, for it is due earlier than while the callback ran.
+    if (this.ended === undefined && this.#due !== Infinity) this.deadlines.add(this)
     // An interruption comes from the end of the request or of the connection, which say themselves what happened.
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) this.end(Exit.failCause(exit.cause))
   }

@@ -27,7 +27,7 @@ export const make = (connection: Connection, limits: Limits.Values) => {
   ): Effect.Effect<ListToolsResult, RequestError, R> =>
     Effect.flatMap(request(connection, core.toolsList, page(options), options), headers.filter)
 
-  const tools = Pages.walk(Method.toolsList.name, (cursor) => listTools({ cursor }), (page) => page.tools)
+  const tools = Pages.walk(connection, Method.toolsList.name, (cursor) => listTools({ cursor }), (page) => page.tools)
 
   const send = <R>(
     name: string,

@@ -31,7 +31,7 @@ export const rows = define({
     unit: "levels",
     default: 64,
     sides: ["server", "client"],
-    error: "-32600 (HTTP 400); LimitExceeded on the client",
+    error: "-32600 (HTTP 400); InvalidAnswer on the client",
     description: "Nesting of objects and arrays in a message."
   },
   jsonKeys: {
@@ -39,7 +39,7 @@ export const rows = define({
     unit: "keys",
     default: 100_000,
     sides: ["server", "client"],
-    error: "-32600 (HTTP 400); LimitExceeded on the client",
+    error: "-32600 (HTTP 400); InvalidAnswer on the client",
     description: "Object keys in a message, all levels together."
   },
   inFlightRequests: {
@@ -47,16 +47,33 @@ export const rows = define({
     unit: "requests",
     default: 1_024,
     sides: ["server", "client"],
-    error: "LimitExceeded on the client; on stdio a server stops reading, and after a second refuses with -32603",
-    description: "Requests without an answer yet, of one client or on one stdio connection."
+    error:
+      "LimitExceeded on the client; on stdio a server stops reading, and after a second refuses with -32603; HTTP 503",
+    description: "Requests without an answer yet: of one client, on one stdio connection, or of one HTTP server."
+  },
+  inFlightNotifications: {
+    name: "inFlightNotifications",
+    unit: "messages",
+    default: 1_024,
+    sides: ["server"],
+    error: "none: a notification has no answer. It is dropped, with a warning in the server's log",
+    description: "Notifications of an extension whose handlers have not ended."
+  },
+  closeTimeout: {
+    name: "closeTimeout",
+    unit: "milliseconds",
+    default: 10 * second,
+    sides: ["server"],
+    error: "none: the program ends all the same, with a warning in the server's log",
+    description: "How long the layers of a server on stdio may take to be released when it ends."
   },
   streamBuffer: {
     name: "streamBuffer",
     unit: "messages",
     default: 1_024,
     sides: ["server", "client"],
-    error: "that stream ends with LimitExceeded, the others go on",
-    description: "Messages that wait for the reader of one stream."
+    error: "that one ends, the others go on: -32603 on stdio, a closed connection on HTTP, LimitExceeded on the client",
+    description: "Messages that wait for the reader of one stream, which together are no longer than messageBytes."
   },
   changeBusBuffer: {
     name: "changeBusBuffer",
@@ -124,10 +141,10 @@ export const rows = define({
   },
   stderrTail: {
     name: "stderrTail",
-    unit: "bytes",
+    unit: "characters",
     default: 64 * KiB,
     sides: ["client"],
-    error: "none: the oldest bytes are forgotten",
+    error: "none: the oldest are forgotten",
     description: "What is kept of a child's stderr, to show it with an error."
   },
   drainTimeout: {
@@ -167,8 +184,9 @@ export const rows = define({
     unit: "milliseconds",
     default: 10 * second,
     sides: ["client"],
-    error: "the client goes on with the legacy handshake",
-    description: "How long a server may take to answer server/discover when its era is not known."
+    error: "DeadlineExceeded",
+    description:
+      "How long a server may take to answer a client that connects, if the client has no deadline of its own."
   },
   closeStdinTimeout: {
     name: "closeStdinTimeout",

@@ -8,7 +8,7 @@ import { LoggingLevel } from "../../src/schema/Logging.ts"
 import { CallToolResult, Tool } from "../../src/schema/Tools.ts"
 import { schemaByName } from "./modules.ts"
 
-type Row = readonly [requirement: string, schema: string, value: unknown]
+type Row = readonly [why: string, schema: string, value: unknown]
 
 const text = { type: "text", text: "a" }
 const image = { type: "image", data: "AAEC", mimeType: "image/png" }
@@ -26,7 +26,7 @@ const accepted: ReadonlyArray<Row> = [
   ["PAGE-3", "PaginatedRequestParams", { cursor: "" }],
   ["PAGE-3", "ListToolsResult", { tools: [], nextCursor: "" }],
   ["PAGE-3", "ListToolsResult", { tools: [], nextCursor: null }],
-  ["CACHE-5", "ListToolsResult", { tools: [], ttlMs: -1, cacheScope: "public" }],
+  ["a negative age", "ListToolsResult", { tools: [], ttlMs: -1, cacheScope: "public" }],
   ["TOOL-3", "Tool", tool],
   ["TOOL-4", "Tool", { ...tool, execution: { taskSupport: "optional" } }],
   ["TOOL-9", "Tool", { ...tool, outputSchema: { type: "array", items: {} } }],
@@ -135,7 +135,7 @@ const rejected: ReadonlyArray<Row> = [
   ["COMP-2", "CompleteRequestParams", { ref: { type: "ref/tool", name: "p" }, argument: { name: "a", value: "" } }],
   ["COMP-4", "CompleteResult", { completion: { values: Array.from({ length: 101 }, String) } }],
   ["LOG-2", "LoggingMessageNotificationParams", { level: "info" }],
-  ["LOG-4", "SetLevelRequestParams", { level: "warn" }],
+  ["LOG-2", "SetLevelRequestParams", { level: "warn" }],
   ["ELI-4", "ElicitRequestParams", { message: "m" }],
   ["ELI-4", "ElicitRequestParams", { ...form({ type: "string" }), mode: "other" }],
   ["ELI-5", "ElicitRequestParams", form({ type: "object", properties: {} })],

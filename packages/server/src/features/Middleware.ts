@@ -78,25 +78,33 @@ export const withParams: {
  * that. What one provides is there for every feature of the server; features that need it get its layer by
  * `Layer.provide`, which is how the compiler knows.
  *
- * **Example** (A principal from the metadata of the request)
+ * **Gotchas**
+ *
+ * The params and their `_meta` are the client's word: it can write anything there. Who it is, is for the transport to find
+ * out ({@link fromTransport}).
+ *
+ * **Example** (The account of the principal)
  *
  * ```ts
  * import * as McpError from "@effect-mcp/core/McpError"
  * import * as RequestService from "@effect-mcp/core/RequestService"
- * import * as McpRequest from "@effect-mcp/server/McpRequest"
  * import * as McpServer from "@effect-mcp/server/McpServer"
  * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
  *
  * class Principal extends RequestService.make<Principal, { readonly subject: string }>()("app/Principal") {}
+ * class Account extends RequestService.make<Account, { readonly credit: number }>()("app/Account") {}
  *
- * const Authenticated = McpServer.middleware<Principal>()((next) =>
+ * const accounts = new Map([["alice", { credit: 3 }]])
+ *
+ * const WithAccount = McpServer.middleware<Account>()((next) =>
  *   Effect.gen(function*() {
- *     const { meta } = yield* McpRequest.McpRequest
- *     const subject = meta["com.example/subject"]
- *     if (typeof subject !== "string") return yield* new McpError.InvalidParams({ message: "Who are you?" })
- *     return yield* Effect.provideService(next, Principal, { subject })
+ *     const { subject } = yield* Principal
+ *     const account = accounts.get(subject)
+ *     if (account === undefined) return yield* new McpError.Application({ code: 404, message: "No such account" })
+ *     return yield* Effect.provideService(next, Account, account)
  *   })
- * )
+ * ).pipe(Layer.provide(McpServer.fromTransport(Principal)))
  * ```
  *
  * @category middleware
@@ -109,20 +117,60 @@ export const middleware = <Provides = never>() =>
     call: MiddlewareCall
   ) => Effect.Effect<MethodResult, McpError.McpError, R>
 ): Layer.Layer<RequestService.Provision<Provides>, never, Exclude<Requirements<R>, Scope.Scope>> => {
+  // What `next` requires is what this middleware provides to it.
+  const wrap = run as never
+  return layer((context) => ({ run: wrap, context: Context.omit(Scope.Scope)(context) })) as never
+}
+
+/**
+ * Says that the transport provides a service with every request: the principal that an HTTP router has authenticated, or
+ * on whose behalf a server on standard input and output was started.
+ *
+ * **Details**
+ *
+ * Features that need the service get this layer by `Layer.provide`. The transport has the service in its option
+ * `services`, and a test in `request` of `McpTest.layer`.
+ *
+ * **Gotchas**
+ *
+ * A server does not know which transport will serve it, so this is checked when requests come: one without the service
+ * reaches no handler, is answered with an internal error, and the log says which service is missing.
+ *
+ * **Example** (Who is asking?)
+ *
+ * ```ts
+ * import * as RequestService from "@effect-mcp/core/RequestService"
+ * import * as Tool from "@effect-mcp/core/Tool"
+ * import * as McpServer from "@effect-mcp/server/McpServer"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * class Principal extends RequestService.make<Principal, { readonly subject: string }>()("app/Principal") {}
+ *
+ * const WhoAmI = Tool.make("who-am-i", {})
+ *
+ * const Features = McpServer.tool(WhoAmI, () => Effect.map(Principal, ({ subject }) => subject)).pipe(
+ *   Layer.provide(McpServer.fromTransport(Principal))
+ * )
+ * ```
+ *
+ * @category middleware
+ * @since 0.1.0
+ */
+export const fromTransport = <Service extends RequestService.Branded>(
+  service: Context.Key<Service, unknown>
+): Layer.Layer<RequestService.Provision<Service>, never, Registry> => layer(() => ({ service: service.key })) as never
+
+/** A service of the request has no value at start-up: the layer only says that requests will have it. */
+const layer = (
+  make: (context: Context.Context<never>) => middlewares.Kind
+): Layer.Layer<never, never, Registry> => {
   const order = nextOrder()
-  const layer = Layer.effectContext(Effect.gen(function*() {
+  return Layer.effectContext(Effect.gen(function*() {
     const registry = yield* Registry
     const context = yield* Effect.context<never>()
     const depth = middlewares.depthOf(context)
-    middlewares.insert(registry.middlewares, {
-      // What `next` requires is what this middleware provides to it.
-      run: run as never,
-      context: Context.omit(Scope.Scope)(context),
-      depth,
-      order
-    })
+    middlewares.insert(registry.middlewares, { ...make(context), depth, order })
     return middlewares.withDepth(order, depth + 1)
   }))
-  // A service of the request has no value at start-up: the layer only says that requests will have it.
-  return layer as Layer.Layer<never, never, Registry> as never
 }

@@ -78,7 +78,8 @@ export const addTool = <T extends Tool.Any, R, RV = never>(
  *
  * The handler succeeds with the declared output, or with text or content where none is declared. It fails with the
  * declared failures, with `Tool.ToolFailure`, or with an error of the protocol. Lists show features in the order in
- * which these values were made, whenever their layers finish building.
+ * which these values were made, whenever their layers finish building; one that is made inside `Layer.unwrap` takes the
+ * place it has when that runs.
  *
  * **Example** (A tool)
  *

@@ -48,7 +48,9 @@ export const install = (registry: Registry): void => {
     const { argument, context } = params
     const completer = entry.complete.get(argument.name)
     const effect = !entry.complete.names.has(argument.name)
-      ? Effect.fail(new McpError.InvalidParams({ message: `${entry.key} has no argument ${argument.name}` })) // COMP-5
+      ? Effect.fail(
+        new McpError.InvalidParams({ message: `${entry.key} has no argument ${McpError.excerpt(argument.name)}` })
+      ) // COMP-5
       : completer === undefined
       ? Effect.succeed(answer([]))
       : Effect.map(Effect.suspend(() => completer(argument.value, context?.arguments ?? {})), answer)
@@ -69,7 +71,9 @@ export const install = (registry: Registry): void => {
       const entry = registry.prompts.get(params.ref.name)
       return entry === undefined ? fail(unknown) : dispatch(entry, params, state, unknown)
     }
-    const unknown = new McpError.InvalidParams({ message: `Unknown resource template: ${params.ref.uri}` })
+    const unknown = new McpError.InvalidParams({
+      message: `Unknown resource template: ${McpError.excerpt(params.ref.uri)}`
+    })
     const entry = registry.resourceTemplates.get(params.ref.uri)
     return entry === undefined ? fail(unknown) : dispatch(entry, params, state, unknown)
   }

@@ -21,6 +21,18 @@ export const add = <R, RN>(
     if (registry.extensions.some(({ extension }) => extension.id === enabled.extension.id)) {
       return Effect.fail(new DuplicateFeature({ kind: "extension", key: enabled.extension.id }))
     }
+    const { extension } = enabled
+    for (
+      const name of [
+        ...(handlers?.requests ?? []).map(({ definition }) => definition.name),
+        ...Object.keys(handlers?.notifications ?? {})
+      ]
+    ) {
+      // A handler nobody could ever reach is a slip of the pen.
+      if (!extension.methods.some((method) => method.name === name)) {
+        return Effect.die(new Error(`The extension ${extension.id} has no method ${name}, which has a handler`))
+      }
+    }
     registry.addExtension(enabled)
     for (const { definition, handler } of handlers?.requests ?? []) {
       if (registry.handlers.has(definition.name)) {
@@ -33,7 +45,7 @@ export const add = <R, RN>(
       }))
     }
     for (const [name, handler] of Object.entries(handlers?.notifications ?? {})) {
-      const fits = validator(enabled.extension, name)
+      const fits = validator(extension, name)
       registry.notifications.set(name, (params, added) => {
         // CAN-5, EXT-7: a notification that is not what its definition says is ignored, there is nobody to tell.
         if (!fits(params)) return Effect.void
@@ -47,7 +59,7 @@ export const add = <R, RN>(
 
 const validator = (extension: Extension.Any, name: string): (params: JsonRpc.JsonObject) => boolean => {
   const definition = extension.methods.find((method) => method.kind === "notification" && method.name === name)
-  if (definition === undefined) return () => true
+  if (definition === undefined) return () => false
   const decode = decodeOpen(definition.params)
   return (params) => Result.isSuccess(decode(params))
 }

@@ -26,6 +26,8 @@ export interface ListingOptions {
   readonly pageSize: number
   /** For how many combinations of conditions pages are kept. */
   readonly variants: number
+  /** Told apart from the numbers other processes order by. */
+  readonly run: number
   /** What every page carries beside its items. */
   readonly common: () => JsonRpc.JsonObject
 }
@@ -109,9 +111,24 @@ export class Listing<E extends Entry> {
         new McpError.InvalidParams({ message: `Not a cursor of ${this.name}: start again without one` })
       )
     }
-    // A cursor says after which place the next page starts, so that it holds whatever is added or removed meanwhile.
-    const start = variant.entries.findIndex((entry) => entry.order > after.value)
+    const place = this.#placeOf(after.value)
+    if (place === undefined) {
+      return Result.fail(
+        new McpError.InvalidParams({
+          message: `The ${this.name} have changed since this cursor: start again without one`
+        })
+      )
+    }
+    const start = variant.entries.findIndex((entry) => entry.order > place)
     return Result.succeed(this.#page(variant, start === -1 ? variant.entries.length : start))
+  }
+
+  /**
+   * The place after which a page starts, by the item it follows. An item that is gone has left its place, which only
+   * means something to the process that gave it.
+   */
+  #placeOf({ key, place, run }: Cursor.Position): number | undefined {
+    return this.#byKey.get(key)?.order ?? (run === this.#options.run ? place : undefined)
   }
 
   #variant(isVisible: (condition: Visibility) => boolean): Variant<E> {
@@ -149,7 +166,7 @@ export class Listing<E extends Entry> {
       ...this.#options.common(),
       [this.#member]: items.map((entry) => entry.definition),
       ...(entries.length > end && last !== undefined
-        ? { nextCursor: Cursor.encode(this.name, last.order) }
+        ? { nextCursor: Cursor.encode(this.name, { key: last.key, place: last.order, run: this.#options.run }) }
         : undefined)
     })
   }

@@ -33,10 +33,18 @@ const levelOf: Readonly<Record<LogLevel.LogLevel, LoggingLevel>> = {
   None: "emergency"
 }
 
-/** The services of a handler whose request asked for logs. */
-export const forward = (context: Context.Context<never>, state: RequestState): Context.Context<never> => {
-  if (state.logLevel === undefined) return context
-  const minimum = minimumFor[state.logLevel]
+/**
+ * The services of a handler whose request asked for logs. `floor` is the lowest level the server lets out, whatever a
+ * client asks for; `undefined` lets nothing out.
+ */
+export const forward = (
+  context: Context.Context<never>,
+  state: RequestState,
+  floor: LogLevel.LogLevel | undefined
+): Context.Context<never> => {
+  if (state.logLevel === undefined || floor === undefined) return context
+  const asked = minimumFor[state.logLevel]
+  const minimum = LogLevel.isLessThan(asked, floor) ? floor : asked
   const before = Context.get(context, References.MinimumLogLevel)
   const lowered = LogLevel.isLessThan(minimum, before) ? minimum : before
   const loggers = new Set<Logger.Logger<unknown, unknown>>()
@@ -65,14 +73,16 @@ const toClient = (state: RequestState, minimum: LogLevel.LogLevel) =>
     if (LogLevel.isLessThan(logLevel, minimum)) return // LOG-6
     const annotations = fiber.getRef(References.CurrentLogAnnotations)
     const text = Array.isArray(message) && message.length === 1 ? message[0] : message
-    const plain = Object.keys(annotations).length === 0 && cause.reasons.length === 0
+    const hasAnnotations = Object.keys(annotations).length > 0
+    const errors = cause.reasons.length === 0 ? undefined : Cause.prettyErrors(cause).map(({ message }) => message)
     state.emit("notifications/message", {
       level: levelOf[logLevel],
       data: printable(
-        plain ? text : {
+        !hasAnnotations && errors === undefined ? text : {
           message: text,
-          ...annotations,
-          ...(cause.reasons.length === 0 ? undefined : { cause: Cause.pretty(cause) })
+          ...(hasAnnotations ? { annotations } : undefined),
+          // LOG-8: what went wrong, without the stack, which tells of the server's inside.
+          ...(errors === undefined ? undefined : { errors })
         }
       )
     })

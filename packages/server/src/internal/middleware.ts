@@ -15,9 +15,22 @@ export type MiddlewareFunction<Provides, R> = (
   call: MiddlewareCall
 ) => Effect.Effect<MethodResult, McpError.McpError, R>
 
-export interface RegisteredMiddleware {
+export type RegisteredMiddleware = Place & Kind
+
+export type Kind = Wrap | Expectation
+
+interface Wrap {
   readonly run: MiddlewareFunction<never, never>
   readonly context: Context.Context<never>
+}
+
+/** A service that the transport has to provide. It changes nothing, so it costs a look into the exchange and no more. */
+interface Expectation {
+  readonly run?: undefined
+  readonly service: string
+}
+
+interface Place {
   /** How many middlewares its layer was built upon: one that needs another's services runs inside it. */
   readonly depth: number
   readonly order: number
@@ -64,8 +77,10 @@ export const apply = (
     return runIn(effect, context, root)
   })
   return middlewares.reduceRight(
-    (next, { context, run }) =>
-      Effect.contextWith((outer: Context.Context<never>) => {
+    (next, middleware) => {
+      if (middleware.run === undefined) return expecting(next, state, middleware.service)
+      const { context, run } = middleware
+      return Effect.contextWith((outer: Context.Context<never>) => {
         const params = Context.get(outer, Params) ?? state.request.params
         // Inside the middleware its own services hold; inside `next`, the surroundings' again, with what it added.
         const inside = overlay(context, outer, root)
@@ -73,7 +88,17 @@ export const apply = (
           run(runIn(next, outer, inside), { method: state.method, params }),
           (_: Context.Context<never>) => inside
         )
-      }),
+      })
+    },
     innermost
   )
 }
+
+/** A service the server was built with does not count: it would be the same for whoever asks. */
+const expecting = <A, E>(next: Effect.Effect<A, E>, { exchange }: RequestState, service: string): Effect.Effect<A, E> =>
+  exchange.context.mapUnsafe.has(service) ? next : Effect.die(
+    new Error(
+      `The ${exchange.transport} transport did not provide ${service} with the request, as McpServer.fromTransport says: ` +
+        "list it in the option `services` of the transport (in tests, in `request` of McpTest.layer)"
+    )
+  )

@@ -88,7 +88,7 @@ export class Driver {
     const dispatch = this.#dispatch(request, request.params, state)
     const scope = Scope.makeUnsafe()
     const services = contextOf(dispatch, exchange, state, scope)
-    const context = forward(services, state)
+    const context = forward(services, state, this.#registry.options.logFloor)
     state.root = dispatch.context
     state.services = context
     const { middlewares } = this.#registry
@@ -114,25 +114,41 @@ export class Driver {
   readonly notify = ({ method, params }: JsonRpc.Notification, exchange: Exchange): void => {
     const handler = this.#registry.notifications.get(method)
     if (handler === undefined) return
+    const { context, limits } = this.#registry.options
+    if (this.#notifications.size >= limits.inFlightNotifications) {
+      const dropped =
+        `A notification ${method} was dropped: ${limits.inFlightNotifications} are being handled (the limit inFlightNotifications)`
+      return void Effect.runForkWith(context)(Effect.logWarning(dropped))
+    }
     const logged = Effect.catchCause(
       handler(params ?? {}, exchange.context),
       (cause) =>
         Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("A notification ended with a defect", cause)
     )
-    const fiber = Effect.runForkWith(this.#registry.options.context)(Effect.annotateLogs(logged, { method }))
+    const fiber = Effect.runForkWith(context)(Effect.annotateLogs(logged, { method }))
     if (fiber.pollUnsafe() !== undefined) return
     this.#notifications.add(fiber)
     fiber.addObserver(() => this.#notifications.delete(fiber))
   }
 
-  /** Interrupts every call that is left. */
+  /**
+   * Interrupts every call that is left, and waits for their finalizers, but no longer than `drainTimeout`: a handler that
+   * cannot be interrupted must not keep the process alive.
+   */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     const calls = Effect.forEach([...this.#calls], (call) =>
       Effect.callback<void>((resume) => {
         call.onEnd(() => resume(Effect.void))
         call.cancel()
       }), { concurrency: "unbounded", discard: true })
-    return Effect.andThen(calls, Fiber.interruptAll(this.#notifications))
+    const { drainTimeout } = this.#registry.options.limits
+    return Effect.andThen(calls, Fiber.interruptAll(this.#notifications)).pipe(
+      Effect.interruptible,
+      Effect.timeoutOrElse({
+        duration: drainTimeout,
+        orElse: () => Effect.logWarning(`Calls did not end within ${drainTimeout} ms (the limit drainTimeout)`)
+      })
+    )
   })
 
   #dispatch(request: Inbound.Request, given: JsonRpc.JsonObject, state: RequestState): Dispatch {

@@ -1,6 +1,7 @@
 /**
  * A value that JSON can hold, from any value a program may log.
  */
+import * as Formatter from "effect/Formatter"
 
 const replacer = (_key: string, value: unknown): unknown =>
   typeof value === "bigint"
@@ -9,13 +10,13 @@ const replacer = (_key: string, value: unknown): unknown =>
     ? { name: value.name, message: value.message }
     : value
 
-/** Cycles and the like have no JSON; their text stands for them. */
+/** What has no JSON, a cycle for instance, is shown as Effect shows it: a log never breaks what it tells of. */
 export const printable = (value: unknown): unknown => {
   if (typeof value === "string") return value
   try {
     const text: string | undefined = JSON.stringify(value, replacer)
-    return text === undefined ? String(value) : JSON.parse(text)
+    return text === undefined ? Formatter.format(value) : JSON.parse(text)
   } catch {
-    return String(value)
+    return Formatter.format(value)
   }
 }

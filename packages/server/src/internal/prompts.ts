@@ -57,7 +57,7 @@ const toResult = (success: Prompt.Success): JsonObject => {
 const isList = <A, B>(u: A | ReadonlyArray<B>): u is ReadonlyArray<B> => Array.isArray(u)
 
 export const unknownPrompt = (name: unknown): McpError.InvalidParams =>
-  new McpError.InvalidParams({ message: `Unknown prompt: ${String(name)}` }) // PROMPT-4
+  new McpError.InvalidParams({ message: `Unknown prompt: ${McpError.excerpt(name)}` }) // PROMPT-4
 
 export const install = (registry: Registry): void => {
   const { prompts } = registry

@@ -14,6 +14,7 @@ import type { Implementation } from "@effect-mcp/core/schema/Common"
 import type { CacheScope } from "@effect-mcp/core/schema/Params"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { LogLevel } from "effect/LogLevel"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { CacheOptions } from "../features/Cache.ts"
@@ -72,8 +73,6 @@ export type Completers =
   >
   & { readonly names: ReadonlySet<string> }
 
-export type Kind = "tool" | "prompt" | "resource" | "resourceTemplate" | "method" | "extension"
-
 /**
  * Two features of one server have the same name or URI.
  *
@@ -96,6 +95,10 @@ export interface RegistryOptions {
   readonly sendServerInfo: boolean
   readonly instructions: string | undefined
   readonly revisions: Revision.AllowList
+  /** The lowest level of logs that clients may ask for; `undefined` for none at all. */
+  readonly logFloor: LogLevel | undefined
+  /** A random number of this server, for its cursors. */
+  readonly run: number
   readonly limits: Limits.Values
   readonly cache: Readonly<Record<Cacheable, CacheHint>>
   readonly bus: ChangeBus.ChangeBus["Service"]
@@ -155,6 +158,7 @@ export class Registry {
     const listing: Listing<E> = new Listing<E>(name, member, {
       pageSize: limits.pageSize,
       variants: limits.visibilityVariants,
+      run: this.options.run,
       // CACHE-12: what differs between requests is never shared between clients.
       common: () => this.complete(listing.conditions.size > 0 ? { ...cache[name], cacheScope: "private" } : cache[name])
     })
@@ -266,7 +270,7 @@ export class Registry {
       ...(this.resources.size + this.resourceTemplates.size > 0 ? { resources: {} } : undefined),
       ...(this.#completes ? { completions: {} } : undefined),
       // LOG-1: any handler may log.
-      logging: {},
+      ...(this.options.logFloor === undefined ? undefined : { logging: {} }),
       ...(extensions === undefined ? undefined : { extensions })
     }
   }

@@ -10,14 +10,13 @@ import * as Tool from "@effect-mcp/core/Tool"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { MethodHandler, Registry, ToolEntry } from "./registry.ts"
 import type { RequestState } from "./requestState.ts"
 import { isVisible } from "./visibility.ts"
 
 type Json = JsonRpc.JsonObject
-
-export type Handler = (input: never) => Effect.Effect<unknown, unknown, never>
 
 const decodeOptions = { errors: "all" } as const
 
@@ -73,9 +72,14 @@ const withContent = (success: unknown): Effect.Effect<Json> => {
   if (Tool.isReply(success)) {
     return Effect.succeed({ content: success.content ?? [], ...meta(success.meta) })
   }
-  // The handler's type says that it is content.
-  return Effect.succeed({ content: Tool.toContent(success as string | ContentBlock | ReadonlyArray<ContentBlock>) })
+  // The handler's type says that it is content, but nothing else may go out unseen where that was got around.
+  const content = Tool.toContent(success as string | ContentBlock | ReadonlyArray<ContentBlock>)
+  return content.every(isBlock)
+    ? Effect.succeed({ content })
+    : Effect.die(new TypeError("The handler of a tool without an output gave neither text nor content"))
 }
+
+const isBlock = (u: unknown): boolean => JsonRpc.isJsonObject(u) && typeof u.type === "string"
 
 const meta = (meta: Json | undefined): Json | undefined => meta === undefined ? undefined : { _meta: meta }
 
@@ -87,24 +91,25 @@ const withOutput = (tool: Tool.Any, schema: Schema.Constraint) => {
   // The tool's own type says that it renders its own output.
   const render = tool.render as ((output: unknown) => Parameters<typeof Tool.toContent>[0]) | undefined
   const result = (output: unknown, reply: Tool.Reply<unknown> | undefined): Effect.Effect<Json> =>
-    Effect.match(encode(output), {
+    Effect.matchEffect(encode(output), {
       onFailure: (error) => misfit(tool.name, error),
-      onSuccess: (structuredContent) => ({
-        content: reply?.content ??
-          (render === undefined ? [Content.text(JSON.stringify(structuredContent))] : Tool.toContent(render(output))),
-        structuredContent,
-        ...meta(reply?.meta)
-      })
+      onSuccess: (structuredContent) =>
+        Effect.succeed({
+          content: reply?.content ??
+            (render === undefined ? [Content.text(JSON.stringify(structuredContent))] : Tool.toContent(render(output))),
+          structuredContent,
+          ...meta(reply?.meta)
+        })
     })
   return (success: unknown): Effect.Effect<Json> =>
     Tool.isReply(success) ? result(success.output, success) : result(success, undefined)
 }
 
-/** An output that breaks its own schema is told, never passed (reliability: nothing wrong goes out silently). */
-const misfit = (name: string, error: Schema.SchemaError): Json => ({
-  content: [Content.text(`The tool ${name} gave an output that does not fit its own schema:\n${error.message}`)],
-  isError: true
-})
+/** An output that breaks its own schema never goes out, and the operator is told: it is the server's fault (TOOL-16). */
+const misfit = (name: string, error: Schema.SchemaError): Effect.Effect<Json> => {
+  const message = `The tool ${name} gave an output that does not fit its own schema:\n${error.message}`
+  return Effect.as(Effect.logError(message), { content: [Content.text(message)], isError: true })
+}
 
 /** TOOL-19: declared failures and `ToolFailure` are results; errors of the protocol stay errors. */
 const onFailure = (tool: Tool.Any) => {
@@ -121,7 +126,7 @@ const onFailure = (tool: Tool.Any) => {
       onFailure: () => Effect.die(error),
       onSuccess: (failure) =>
         Effect.succeed({
-          content: [Content.text(McpError.messageOf(error))],
+          content: [Content.text(failureText(error, failure))],
           isError: true,
           _meta: { [Tool.failureKey]: failure }
         })
@@ -129,8 +134,14 @@ const onFailure = (tool: Tool.Any) => {
   }
 }
 
+/** What a model reads of a declared failure: its message, or all of it where it has none. */
+const failureText = (error: unknown, encoded: unknown): string =>
+  Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== ""
+    ? error.message
+    : JSON.stringify(encoded)
+
 const unknownTool = (name: unknown): McpError.InvalidParams =>
-  new McpError.InvalidParams({ message: `Unknown tool: ${String(name)}` }) // TOOL-18
+  new McpError.InvalidParams({ message: `Unknown tool: ${McpError.excerpt(name)}` }) // TOOL-18
 
 export const install = (registry: Registry): void => {
   const { tools } = registry

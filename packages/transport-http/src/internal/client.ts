@@ -10,8 +10,10 @@ import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Meta from "@effect-mcp/core/Meta"
 import * as ParameterHeader from "@effect-mcp/core/ParameterHeader"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { RequestInit } from "effect/http/FetchHttpClient"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -43,7 +45,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const scope = yield* Effect.scope
   const closed = yield* Deferred.make<void>()
   yield* Scope.addFinalizer(scope, Deferred.succeed(closed, undefined))
-  return new HttpTransport(client, options, limits, scope, Deferred.await(closed))
+  // A redirect would take arguments and headers to whoever it names, and bring back their answer.
+  const init = { redirect: "manual" as const, ...Context.getOrUndefined(yield* Effect.context<never>(), RequestInit) }
+  return new HttpTransport(HttpClient.transformResponse(client, Effect.provideService(RequestInit, init)), options, {
+    limits,
+    scope,
+    closed: Deferred.await(closed)
+  })
 })
 
 class HttpTransport implements ClientTransport {
@@ -60,9 +68,11 @@ class HttpTransport implements ClientTransport {
   constructor(
     client: HttpClient.HttpClient,
     options: Options,
-    limits: Limits.Values,
-    scope: Scope.Scope,
-    closed: Effect.Effect<void>
+    { closed, limits, scope }: {
+      readonly limits: Limits.Values
+      readonly scope: Scope.Scope
+      readonly closed: Effect.Effect<void>
+    }
   ) {
     this.#client = client
     this.#limits = limits
@@ -97,7 +107,7 @@ class HttpTransport implements ClientTransport {
 
   readonly reply = (response: JsonRpc.Response) => this.#tell(response, undefined, undefined)
 
-  /** Sends what has no answer. Whatever says that it was taken is good (case 40). */
+  /** Sends what has no answer. Whatever says that it was taken is good. */
   readonly #tell = Effect.fnUntraced({ self: this }, function*(
     this: HttpTransport,
     message: JsonRpc.Notification | JsonRpc.Response,

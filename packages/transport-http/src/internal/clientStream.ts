@@ -1,5 +1,5 @@
 /**
- * Answers that are a stream of events (cases 46 and 47).
+ * Answers that are a stream of events.
  */
 import type { Outgoing } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"

@@ -1,5 +1,5 @@
 /**
- * What browsers are told about requests across origins (case 41).
+ * What browsers are told about requests across origins.
  */
 import type { Access } from "./access.ts"
 import { type ExtraHeaders, noHeaders } from "./reply.ts"

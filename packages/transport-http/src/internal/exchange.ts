@@ -15,6 +15,8 @@ import { comment, event, type Sink, streamHeaders } from "./sink.ts"
 
 /** What all exchanges of a server share. */
 export interface Shared {
+  /** The calls of the server that have not ended. A stream that stays open is none of them. */
+  readonly inFlight: { count: number }
   readonly keepAlive: KeepAlive | undefined
   /** Tells the operator about a message that could not be written. */
   readonly unprintable: (method: string, cause: unknown) => void
@@ -58,9 +60,15 @@ export class RequestExchange implements Exchange, Silent {
   }
 
   /** Takes the call that was started with this exchange. */
-  start(call: Call): void {
+  start(call: Call, counts: boolean): void {
     if (call.response !== undefined) return this.#finish(call.response)
     this.#call = call
+    if (counts) {
+      const { inFlight } = this.#shared
+      inFlight.count++
+      // A call that is cancelled runs until its finalizers have ended.
+      call.onEnd(() => inFlight.count--)
+    }
     // The peer may have been given up while the call was started: it emitted more than anybody could read.
     if (this.#state === "ended") return call.cancel()
     if (this.#accepts.stream) this.#shared.keepAlive?.add(this)
@@ -111,7 +119,7 @@ export class RequestExchange implements Exchange, Silent {
     // Cancelled from elsewhere: there is no answer, and the stream ends without one.
     if (response === undefined) return streaming ? this.#sink.end("") : this.#sink.reply(cancelled.with(this.#cors))
     const text = JsonRpc.printResponse(response, ({ cause }) => this.#shared.unprintable(this.#method, cause))
-    // On a stream that is open an error has no status of its own (trap 7).
+    // On a stream that is open an error has no status of its own.
     if (streaming) return this.#sink.end(event(text))
     const status = response._tag === "Failure" ? McpError.httpStatus(response.error, "answered") : 200
     if (this.#accepts.json || status !== 200) return this.#sink.reply(new Reply(status, text, this.#cors))

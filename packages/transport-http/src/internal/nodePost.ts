@@ -45,15 +45,15 @@ const answer = (server: HttpServer, admitted: Admitted, response: Http.ServerRes
     Effect.callback((resume) => {
       let exchange: RequestExchange | undefined
       const sink = new NodeSink(
-        server.limits.streamBuffer,
+        server.limits,
         response,
         (status) => resume(written[status] ?? writtenWith(status))
       )
       const stop = read(
         (bytes) => {
-          // An event of Node calls this: what is thrown here would end the process and not the request (F11).
+          // An event of Node calls this: what is thrown here would end the process and not the request.
           try {
-            exchange = server.receive(admitted, utf8.decode(bytes), contextOf(fiber), sink)
+            exchange = server.receive(admitted, utf8.decode(bytes), contextOf(fiber, server.services), sink)
           } catch (defect) {
             resume(Effect.die(defect))
           }

@@ -1,28 +1,31 @@
 /**
  * The way back to the peer on Node: straight onto its own response.
  */
+import type * as Limits from "@effect-mcp/core/Limits"
 import * as Effect from "effect/Effect"
 import { Buffer } from "node:buffer"
 import type * as Http from "node:http"
 import { json } from "./negotiate.ts"
 import type { ExtraHeaders, Reply } from "./reply.ts"
-import type { Sink } from "./sink.ts"
+import { isFull, type Sink } from "./sink.ts"
 
 /** What is sent in one go leaves in one write, up to this many events. */
 const batch = 32
 
 /** A sink that writes to Node's response. `done` is called when the answer has been handed over as a whole. */
 export class NodeSink implements Sink {
-  readonly #max: number
+  readonly #limits: Limits.Values
   readonly #response: Http.ServerResponse
   readonly #done: (status: number) => void
   #frames: Array<string> = []
+  /** The length of what waits for a peer that does not read. */
+  #size = 0
   #scheduled = false
   #full = false
   #producers: Array<() => void> = []
 
-  constructor(max: number, response: Http.ServerResponse, done: (status: number) => void) {
-    this.#max = max
+  constructor(limits: Limits.Values, response: Http.ServerResponse, done: (status: number) => void) {
+    this.#limits = limits
     this.#response = response
     this.#done = done
   }
@@ -54,8 +57,9 @@ export class NodeSink implements Sink {
 
   write(frame: string): boolean {
     if (this.#full) {
-      if (this.#frames.length >= this.#max) return false
+      if (isFull(this.#frames.length, this.#size, this.#limits)) return false
       this.#frames.push(frame)
+      this.#size += frame.length
       return true
     }
     this.#frames.push(frame)
@@ -101,6 +105,7 @@ export class NodeSink implements Sink {
     if (this.#frames.length === 0) return
     const text = this.#frames.length === 1 ? this.#frames[0] : this.#frames.join("")
     this.#frames = []
+    this.#size = 0
     if (!this.#response.destroyed) this.#full = !this.#response.write(text)
   }
 

@@ -26,7 +26,7 @@ export const post = (server: HttpServer) => (request: HttpServerRequest.HttpServ
   )
 }
 
-/** Reads a body up to the limit, whether its length was told or not (B1). */
+/** Reads a body up to the limit, whether its length was told or not. */
 export const body = (
   server: HttpServer,
   request: HttpServerRequest.HttpServerRequest,
@@ -47,8 +47,8 @@ const answer = (server: HttpServer, admitted: Admitted, body: ArrayBuffer): Answ
   Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
     // The call is made here and not before, so that nothing can come between it and the way to cancel it.
     Effect.callback((resume) => {
-      const sink = new StreamSink(server.limits.streamBuffer, fiber, resume)
-      const exchange = server.receive(admitted, utf8.decode(body), contextOf(fiber), sink)
+      const sink = new StreamSink(server.limits, fiber, resume)
+      const exchange = server.receive(admitted, utf8.decode(body), contextOf(fiber, server.services), sink)
       sink.gone = () => exchange?.cancel()
       return Effect.sync(sink.gone)
     })

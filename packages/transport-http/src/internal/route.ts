@@ -3,6 +3,7 @@
  */
 import * as Limits from "@effect-mcp/core/Limits"
 import { McpEndpoint } from "@effect-mcp/core/ServerEndpoint"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -12,13 +13,14 @@ import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { AccessOptions } from "./access.ts"
 import { KeepAlive } from "./keepAlive.ts"
-import { hostOf } from "./request.ts"
+import { hostOf, type Services } from "./request.ts"
 import { HttpServer } from "./server.ts"
 
 /** The options of both entries. */
 export interface Options extends AccessOptions {
   readonly path?: HttpRouter.PathInput | undefined
   readonly keepAlive?: Duration.Input | false | undefined
+  readonly services?: Services | undefined
 }
 
 /** How a platform answers a POST. */
@@ -42,11 +44,14 @@ export const layer = (
     yield* router.add("GET", path, notAllowed)
     yield* router.add("DELETE", path, notAllowed)
     if (!server.cors) return
-    yield* router.add(
+    const preflight = router.add(
       "OPTIONS",
       path,
       (request) => Effect.succeed(server.preflight(request.headers, hostOf(request)).response)
     )
+    // A browser asks without credentials, so a middleware that wants them must not come before the answer. The router finds
+    // the middlewares of a route in the context in which it is added.
+    yield* Effect.updateContext(preflight, (_: Context.Context<never>) => Context.empty())
   }))
 
 const make = Effect.fnUntraced(function*(options: Options) {
@@ -57,6 +62,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const run = Effect.runForkWith(context)
   const interval = options.keepAlive ?? Duration.millis(limits.keepAlive)
   return new HttpServer(endpoint, limits, options, {
+    inFlight: { count: 0 },
     keepAlive: interval === false
       ? undefined
       : new KeepAlive(Duration.fromInputUnsafe(interval), scope, context),

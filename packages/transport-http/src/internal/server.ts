@@ -13,6 +13,7 @@ import { corsHeaders, preflightHeaders } from "./cors.ts"
 import { NotificationExchange, RequestExchange, type Shared } from "./exchange.ts"
 import { type Accepts, accepts, isJson } from "./negotiate.ts"
 import { accepted, failure, noHeaders, refused, Reply } from "./reply.ts"
+import type { Services } from "./request.ts"
 import type { Sink } from "./sink.ts"
 
 /** A POST that may be read: its headers have nothing against it. */
@@ -26,13 +27,21 @@ export interface Admitted {
 export class HttpServer {
   readonly endpoint: ServerEndpoint
   readonly limits: Limits.Values
+  /** What is read from the router's context of a request, for the handlers. */
+  readonly services: Services
   readonly #access: Access
   readonly #shared: Shared
 
-  constructor(endpoint: ServerEndpoint, limits: Limits.Values, access: AccessOptions, shared: Shared) {
+  constructor(
+    endpoint: ServerEndpoint,
+    limits: Limits.Values,
+    options: AccessOptions & { readonly services?: Services | undefined },
+    shared: Shared
+  ) {
     this.endpoint = endpoint
     this.limits = limits
-    this.#access = new Access(access)
+    this.services = options.services ?? []
+    this.#access = new Access(options)
     this.#shared = shared
   }
 
@@ -65,7 +74,7 @@ export class HttpServer {
       : { headers, accepts: accepted, cors }
   }
 
-  /** The answer to a body beyond the limit (B1). */
+  /** The answer to a body beyond the limit. */
   tooLarge(cors: Readonly<Record<string, string>>): Reply {
     return refused(413, `A message has at most ${this.limits.messageBytes} bytes here (the limit messageBytes)`)
       .with(cors)
@@ -79,7 +88,7 @@ export class HttpServer {
     return refused(405, "Messages are sent with POST").with({ allow: "POST" }).with(cors)
   }
 
-  /** The answer to a browser that asks before it sends (case 41). */
+  /** The answer to a browser that asks before it sends. */
   preflight(headers: Headers.Headers, host: string | undefined): Reply {
     const { origin } = headers
     const refusal = this.#access.refusal(host, origin)
@@ -107,16 +116,24 @@ export class HttpServer {
     switch (outcome._tag) {
       case "Request": {
         const method = outcome.definition.name
-        // This one is a stream by its nature; any other answer is one body for who does not take a stream (B8).
+        // This one is a stream by its nature; any other answer is one body for who does not take a stream.
         if (!admitted.accepts.stream && outcome.definition.streams) {
           sink.reply(
             refused(406, `The answer to ${method} is text/event-stream, and Accept does not allow it`).with(cors)
           )
           return undefined
         }
+        const counts = !outcome.definition.streams
+        if (counts && this.#shared.inFlight.count >= this.limits.inFlightRequests) {
+          const error = new McpError.InternalError({
+            message: `More than ${this.limits.inFlightRequests} requests in flight (the limit inFlightRequests)`
+          })
+          sink.reply(failure(503, error, outcome.id).with({ "retry-after": "1" }).with(cors))
+          return undefined
+        }
         const { accepts } = admitted
         const exchange = new RequestExchange(this.#shared, { method, context, mirrored, accepts, cors }, sink)
-        exchange.start(this.endpoint.call(outcome, exchange))
+        exchange.start(this.endpoint.call(outcome, exchange), counts)
         return exchange
       }
       case "Notification":
@@ -124,7 +141,7 @@ export class HttpServer {
         sink.reply(accepted.with(cors))
         return undefined
       case "Cancel":
-        // Over HTTP a request is cancelled by closing its stream; ids of other exchanges mean nothing here (CAN-2, B15).
+        // Over HTTP a request is cancelled by closing its stream; ids of other exchanges mean nothing here (CAN-2).
         sink.reply(accepted.with(cors))
         return undefined
       case "Rejected":
@@ -163,7 +180,7 @@ const mirroredBy = (headers: Headers.Headers): Inbound.Mirrored => (field) => {
 
 const nameHeaders = /^mcp-(method$|name$|param-)/
 
-/** A mirrored header beyond the limit, whatever it says (B7). */
+/** A mirrored header beyond the limit, whatever it says. */
 const tooLong = (
   message: JsonRpc.Parsed,
   headers: Headers.Headers,

@@ -1,6 +1,7 @@
 /**
  * The way back to the peer, which is all the rest knows of how an answer leaves.
  */
+import type * as Limits from "@effect-mcp/core/Limits"
 import type * as Effect from "effect/Effect"
 import type { ExtraHeaders, Reply } from "./reply.ts"
 
@@ -10,7 +11,7 @@ export interface Sink {
   readonly reply: (reply: Reply) => void
   /** Begins a stream of events. */
   readonly open: (headers: ExtraHeaders) => void
-  /** Sends a part. `false`: the peer does not read, and the buffer is full (F12). */
+  /** Sends a part. `false`: the peer does not read, and the buffer is full. */
   readonly write: (frame: string) => boolean
   /** Sends the last part and ends the stream. */
   readonly end: (frame: string) => void
@@ -21,6 +22,10 @@ export interface Sink {
   /** Waits until everything has left. */
   readonly drained: Effect.Effect<void>
 }
+
+/** Whether so much waits for a peer that no more may: events, or the text of one message as large as may be. */
+export const isFull = (frames: number, size: number, limits: Limits.Values): boolean =>
+  frames >= limits.streamBuffer || size >= limits.messageBytes
 
 /** The headers of a stream. `X-Accel-Buffering` tells proxies to pass events on as they come (HTTP-12). */
 export const streamHeaders: ExtraHeaders = {

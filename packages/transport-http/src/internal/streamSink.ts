@@ -1,6 +1,7 @@
 /**
  * The portable way back to the peer.
  */
+import type * as Limits from "@effect-mcp/core/Limits"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -10,7 +11,7 @@ import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ExtraHeaders, Reply } from "./reply.ts"
-import type { Sink } from "./sink.ts"
+import { isFull, type Sink } from "./sink.ts"
 
 const encoder = new TextEncoder()
 
@@ -20,16 +21,17 @@ type Resume = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, neve
 export class StreamSink implements Sink {
   /** What to do when the peer is gone. */
   gone: () => void = () => {}
-  readonly #max: number
+  readonly #limits: Limits.Values
   readonly #fiber: Fiber.Fiber<unknown, unknown>
   readonly #resume: Resume
   #frames: Array<string> = []
+  #size = 0
   #ended = false
   #reader: (() => void) | undefined
   #producers: Array<() => void> = []
 
-  constructor(max: number, fiber: Fiber.Fiber<unknown, unknown>, resume: Resume) {
-    this.#max = max
+  constructor(limits: Limits.Values, fiber: Fiber.Fiber<unknown, unknown>, resume: Resume) {
+    this.#limits = limits
     this.#fiber = fiber
     this.#resume = resume
   }
@@ -47,8 +49,9 @@ export class StreamSink implements Sink {
   }
 
   write(frame: string): boolean {
-    if (this.#frames.length >= this.#max) return false
+    if (isFull(this.#frames.length, this.#size, this.#limits)) return false
     this.#frames.push(frame)
+    this.#size += frame.length
     this.#wakeReader()
     return true
   }
@@ -86,6 +89,7 @@ export class StreamSink implements Sink {
     if (this.pending) {
       const text = this.#frames.join("")
       this.#frames = []
+      this.#size = 0
       this.#wakeProducers()
       return Effect.succeed([encoder.encode(text)] as const)
     }

@@ -35,7 +35,6 @@ export const serveLayer = Effect.fnUntraced(function*(
   endpoint: Layer.Layer<McpEndpoint>,
   options: ServeOptions = {}
 ) {
-  const server = http.createServer()
   const routes = entries[entry](options.options).pipe(
     Layer.provide(endpoint),
     Layer.provide(Layer.orDie(Limits.layer(options.limits ?? {}))),
@@ -43,6 +42,12 @@ export const serveLayer = Effect.fnUntraced(function*(
       Logger.make(({ logLevel, message }) => void options.logs?.push(`${logLevel} ${[message].flat()[0]}`))
     ]))
   )
+  return yield* serveRoutes(routes)
+})
+
+/** Serves any routes. */
+export const serveRoutes = Effect.fnUntraced(function*(routes: Layer.Layer<never, never, HttpRouter.HttpRouter>) {
+  const server = http.createServer()
   yield* Layer.build(
     HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
       Layer.provide(NodeHttpServer.layer(() => server, { port: 0, host: "127.0.0.1", disablePreemptiveShutdown: true }))

@@ -25,7 +25,7 @@ import * as Utf8 from "./utf8.ts"
 /** How long the last words of a server may take after its exit, and its exit after the end of its output. */
 const lastWords = "250 millis"
 
-/** Everything below belongs to this one child: what another child does later cannot reach it (case 4). */
+/** Everything below belongs to this one child: what another child does later cannot reach it. */
 const make = Effect.fnUntraced(function*(options: ClientOptions) {
   const limits = yield* Limits.Limits
   const closeStdinTimeout = Duration.fromInputUnsafe(options.closeStdinTimeout ?? limits.closeStdinTimeout)
@@ -82,17 +82,23 @@ const spawn = (options: ClientOptions, terminateTimeout: Duration.Duration) =>
 const makeReporter = (tail: Tail): Effect.Effect<Reporter> =>
   Effect.map(Effect.context(), (context) => {
     const runFork = Effect.runForkWith(context)
-    let hasWarned = false
-    return {
-      text: (text) => {
-        tail.add(`[stdout] ${text}\n`)
+    // A server must not be able to fill the log: of each kind the first is a warning, and no more of it than a person reads.
+    const once = () => {
+      let hasWarned = false
+      return (...message: ReadonlyArray<string>) => {
         const log = hasWarned ? Effect.logDebug : Effect.logWarning
         hasWarned = true
-        runFork(log("The server prints on standard output what is no message", text.slice(0, 1000)))
+        runFork(log(...message.map((part) => part.slice(0, 1000))))
+      }
+    }
+    const text = once()
+    const problem = once()
+    return {
+      text: (line) => {
+        tail.add(`[stdout] ${line}\n`)
+        text("The server prints on standard output what is no message", line)
       },
-      problem: (problem) => {
-        runFork(Effect.logWarning(problem))
-      },
+      problem,
       detail: (detail) => {
         runFork(Effect.logDebug(detail))
       }
@@ -118,7 +124,7 @@ const readStdout = (child: ChildProcessHandle, connection: ClientConnection, lim
     )
 }
 
-/** Always read, whether or not anybody wants it: a full pipe would block the server (case 5). */
+/** Always read, whether or not anybody wants it: a full pipe would block the server. */
 const readStderr = (
   child: ChildProcessHandle,
   tail: Tail,

@@ -22,7 +22,7 @@ export type Unrelated = Queue.Queue<Incoming, McpClientError.McpClientError | Ca
 
 /** What a connection tells about things that are nobody's answer. */
 export interface Reporter {
-  /** Text that is no message (case 16). */
+  /** Text that is no message. */
   readonly text: (text: string) => void
   /** A message that cannot be used. */
   readonly problem: (problem: string) => void
@@ -128,8 +128,8 @@ export class ClientConnection implements ClientTransport {
       case "Request":
         return this.#message(parsed)
       case "Batch":
-        for (const message of parsed.messages) this.#parsed(message, line)
-        return
+        // RPC-18: no revision that is spoken here has batches.
+        return this.#report.problem("An array of messages")
       case "Malformed": {
         if (parsed.error._tag === "ParseError") return this.#report.text(line)
         const pending = parsed.id === undefined || parsed.answer ? undefined : this.byId.get(parsed.id)
@@ -154,7 +154,9 @@ export class ClientConnection implements ClientTransport {
     if (id !== undefined && this.#cancelled.delete(id)) {
       return this.#report.detail(`An answer to the cancelled request ${JSON.stringify(id)}`)
     }
-    const error = response._tag === "Failure" ? `: ${response.error.code} ${response.error.message}` : ""
+    const error = response._tag === "Failure"
+      ? `: ${response.error.code} ${JSON.stringify(response.error.message)}`
+      : ""
     this.#report.problem(`An answer to no request (id ${JSON.stringify(id)})${error}`)
   }
 

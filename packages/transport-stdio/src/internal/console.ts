@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
+import { surviveStderr } from "./hostProcess.ts"
 
 const host = globalThis.console
 
@@ -45,12 +46,12 @@ const restore = Effect.sync(() => {
 })
 
 /**
- * Redirects the global console, for code that does not know Effect (case 16).
+ * Redirects the global console, for code that does not know Effect.
  *
  * It is restored a moment after the scope has closed, in a later turn of the event loop: `runMain` reports the failure
  * of a server when the server has ended, and that must not be found on standard output either.
  */
 export const redirectGlobal: Effect.Effect<void, never, Scope.Scope> = Effect.acquireRelease(
-  redirect,
+  Effect.andThen(surviveStderr, redirect),
   () => Effect.sync(() => Effect.runFork(Effect.andThen(Effect.sleep(0), restore)))
 )

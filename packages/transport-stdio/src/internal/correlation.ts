@@ -33,8 +33,7 @@ export interface Requests<Request> {
 }
 
 /**
- * The request a message of the server belongs to, if any. Ids and tokens are compared with their type (case 19, trap
- * 16): `0`, `"0"` and `""` are three.
+ * The request a message of the server belongs to, if any. Ids and tokens are compared with their type: `0`, `"0"` and `""` are three.
  */
 export const requestOf = <Request>(
   message: JsonRpc.Notification | JsonRpc.Request,

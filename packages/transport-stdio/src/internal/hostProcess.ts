@@ -8,6 +8,7 @@ interface Writable {
   readonly writableLength: number
   write(text: string, callback: () => void): void
   on(event: "error", listener: () => void): void
+  off(event: "error", listener: () => void): void
 }
 
 const hostProcess = (): unknown => {
@@ -17,7 +18,7 @@ const hostProcess = (): unknown => {
 
 const isWritable = (u: unknown): u is Writable =>
   Predicate.hasProperty(u, "writableLength") && typeof u.writableLength === "number" &&
-  Predicate.hasProperty(u, "write") && Predicate.hasProperty(u, "on")
+  Predicate.hasProperty(u, "write") && Predicate.hasProperty(u, "on") && Predicate.hasProperty(u, "off")
 
 /** Waits until standard output has left the process, where `process.exit` would cut it off. */
 const flushed: Effect.Effect<void> = Effect.callback<void>((resume) => {
@@ -27,6 +28,20 @@ const flushed: Effect.Effect<void> = Effect.callback<void>((resume) => {
   // A peer that is gone is no reason to crash on the way out.
   stdout.on("error", () => resume(Effect.void))
   stdout.write("", () => resume(Effect.void))
+})
+
+const ignore = (): void => {}
+
+/**
+ * Keeps a host that closes our standard error from ending the process: there is nobody left to read, which is no reason
+ * to stop answering.
+ */
+export const surviveStderr: Effect.Effect<void> = Effect.sync(() => {
+  const process = hostProcess()
+  const stderr = Predicate.hasProperty(process, "stderr") ? process.stderr : undefined
+  if (!isWritable(stderr)) return
+  stderr.off("error", ignore)
+  stderr.on("error", ignore)
 })
 
 /** What is left in the process's own buffer is small, so a peer that does not take it soon never will. */

@@ -1,6 +1,6 @@
 /**
  * Lines on their way out: one write for all that is produced in one tick, and a bound on what waits for a peer that
- * does not read (case 7).
+ * does not read.
  *
  * A line costs a push into an array. The queue itself never refuses one: who produces lines asks {@link Output.isFull}
  * before it makes more.

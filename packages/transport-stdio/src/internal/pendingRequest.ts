@@ -41,7 +41,7 @@ export class PendingRequest {
     this.#wake?.()
   }
 
-  /** The answer comes after the messages before it (case 37). */
+  /** The answer comes after the messages before it. */
   answer(response: JsonRpc.Response): void {
     this.#answer ??= Exit.succeed(response)
     this.#wake?.()

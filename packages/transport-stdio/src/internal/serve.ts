@@ -3,9 +3,12 @@
  */
 import * as Limits from "@effect-mcp/core/Limits"
 import { McpEndpoint } from "@effect-mcp/core/ServerEndpoint"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { LineReader } from "./lineReader.ts"
@@ -14,6 +17,7 @@ import { ServerConnection } from "./serverConnection.ts"
 
 export interface Options {
   readonly drainTimeout?: Duration.Input | undefined
+  readonly services?: Context.Context<never> | undefined
 }
 
 /** Serves until the input ends, or the output breaks. Interrupted, it drains as it does at the end of the input. */
@@ -24,9 +28,9 @@ export const serve = Effect.fnUntraced(function*(options: Options | undefined) {
   const runFork = Effect.runForkWith(yield* Effect.context())
   const drainTimeout = Duration.fromInputUnsafe(options?.drainTimeout ?? limits.drainTimeout)
   const output = new Output(limits.messageBytes, limits.streamBuffer)
-  const connection = new ServerConnection(endpoint, output, limits, runFork)
+  const connection = new ServerConnection(endpoint, output, limits, options?.services ?? Context.empty(), runFork)
 
-  // The peer is gone when its end of stdout is: there is nobody to tell (case 1).
+  // The peer is gone when its end of stdout is: there is nobody to tell.
   const write = Stream.run(output.stream, stdio.stdout({ endOnDone: false })).pipe(
     Effect.catch((error) => Effect.logDebug("Standard output is closed", error)),
     Effect.ensuring(Effect.sync(() => output.close()))
@@ -39,7 +43,7 @@ export const serve = Effect.fnUntraced(function*(options: Options | undefined) {
   )
 }, Effect.scoped)
 
-/** Reads lines as long as there is room. An input that breaks has ended: its peer was killed (case 1). */
+/** Reads lines as long as there is room. An input that breaks has ended: its peer was killed. */
 const read = (connection: ServerConnection, stdin: Stdio.Stdio["stdin"], limits: Limits.Values) => {
   const lines = new LineReader(limits.messageBytes)
   const receive: Effect.Effect<void> = Effect.suspend(() => {
@@ -66,7 +70,7 @@ const read = (connection: ServerConnection, stdin: Stdio.Stdio["stdin"], limits:
 
 /**
  * What runs may finish and is answered; the rest is interrupted, and its finalizers get as long again. Then the output
- * has to be taken. Each step is bounded: a process that was told to end does end (F10).
+ * has to be taken. Each step is bounded: a process that was told to end does end.
  */
 const drain = (
   connection: ServerConnection,
@@ -95,3 +99,16 @@ const drain = (
 
 /** With a `drainTimeout` of nothing, what has been answered is written nevertheless. */
 const leastPatience = Duration.millis(500)
+
+/** Releases the layers of a server. What does not end must not keep a process alive that was told to end. */
+export const release = Effect.fnUntraced(function*(scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>) {
+  const { closeTimeout } = yield* Limits.Limits
+  const closing = yield* Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
+  yield* Fiber.await(closing).pipe(
+    Effect.interruptible,
+    Effect.timeoutOrElse({
+      duration: closeTimeout,
+      orElse: () => Effect.logWarning(`The server was not released within ${closeTimeout} ms (the limit closeTimeout)`)
+    })
+  )
+})

@@ -7,7 +7,7 @@ import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
 import * as McpError from "@effect-mcp/core/McpError"
 import type { Call, Exchange, ServerEndpoint } from "@effect-mcp/core/ServerEndpoint"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Line } from "./lineReader.ts"
@@ -32,6 +32,7 @@ export class ServerConnection {
   readonly #endpoint: ServerEndpoint
   readonly #output: Output
   readonly #limits: Limits.Values
+  readonly #services: Context.Context<never>
   readonly #log: (effect: Effect.Effect<void>) => void
   // The ids that are taken (RPC-3). A cancelled request frees its id at once and still counts until it has ended.
   readonly #byId = new Map<JsonRpc.Id, InFlight>()
@@ -44,11 +45,13 @@ export class ServerConnection {
     endpoint: ServerEndpoint,
     output: Output,
     limits: Limits.Values,
+    services: Context.Context<never>,
     log: (effect: Effect.Effect<void>) => void
   ) {
     this.#endpoint = endpoint
     this.#output = output
     this.#limits = limits
+    this.#services = services
     this.#log = log
   }
 
@@ -120,7 +123,7 @@ export class ServerConnection {
     const error = line._tag === "NotUtf8"
       ? new McpError.ParseError({ message: "Not valid UTF-8" })
       : new McpError.InvalidRequest({
-        message: `A message has at most ${this.#limits.messageBytes} bytes here (limit messageBytes)`
+        message: `A message has at most ${this.#limits.messageBytes} bytes here (the limit messageBytes)`
       })
     this.#refuse(line._tag === "TooLong" ? line.id : undefined, error)
   }
@@ -149,7 +152,7 @@ export class ServerConnection {
       return this.#refuse(
         id,
         new McpError.InternalError({
-          message: `More than ${this.#limits.inFlightRequests} requests in flight (limit inFlightRequests)`
+          message: `More than ${this.#limits.inFlightRequests} requests in flight (the limit inFlightRequests)`
         })
       )
     }
@@ -200,7 +203,7 @@ export class ServerConnection {
   #exchange(inFlight: InFlight): Exchange {
     return {
       transport: "stdio",
-      context: noServices,
+      context: this.#services,
       mirrored: undefined,
       emit: (notification) => this.#emit(inFlight, notification),
       drained: this.#output.drained,
@@ -230,13 +233,11 @@ export class ServerConnection {
     this.#refuse(
       id,
       new McpError.InternalError({
-        message: `More than ${this.#limits.streamBuffer} notifications wait to be read (limit streamBuffer)`
+        message: `More than ${this.#limits.streamBuffer} notifications wait to be read (the limit streamBuffer)`
       })
     )
   }
 }
-
-const noServices = Context.empty()
 
 const newInFlight = (id: JsonRpc.Id | undefined): InFlight => ({ id, call: undefined, isOpen: true, queued: 0 })
 
