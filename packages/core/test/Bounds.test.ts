@@ -32,6 +32,13 @@ describe("JsonRpc.parse with limits", () => {
     assert.include(refused.error.message, "exceeds 100000 (the limit jsonKeys)")
   })
 
+  it("B4, B5: objects without keys count where they stand in a list, also in a batch", () => {
+    const list = (length: number): string => `[${Array.from({ length }, () => "{}").join(",")}]`
+    assert.strictEqual(JsonRpc.parse(request(list(99_995)), Limits.defaults)._tag, "Request")
+    assert.strictEqual(JsonRpc.parse(request(list(99_996)), Limits.defaults)._tag, "Malformed")
+    assert.strictEqual(JsonRpc.parse(list(100_001), Limits.defaults)._tag, "Malformed")
+  })
+
   it("B4 RPC-8: an answer or a notification that is too deep is not answered", () => {
     for (const rest of [`"id":1,"result":{"x":${nested(70)}}`, `"method":"a","params":{"x":${nested(70)}}`]) {
       const refused = JsonRpc.parse(`{"jsonrpc":"2.0",${rest}}`, Limits.defaults)

@@ -37,6 +37,20 @@ const held = Effect.fnUntraced(function*() {
   }
 })
 
+/** Emits large notifications until the handler is interrupted, and says how many that were. */
+const emitUntil = Effect.fnUntraced(function*(exchange: Exchange, interrupted: Effect.Effect<void>) {
+  const big = { _tag: "Notification", method: "n", params: { text: "x".repeat(256 * 1024) } } as const
+  const cut = yield* Effect.forkChild(interrupted)
+  let sent = 0
+  while (cut.pollUnsafe() === undefined && sent < 1000) {
+    exchange.emit(big)
+    sent++
+    yield* Effect.sleep(1)
+  }
+  assert.isDefined(cut.pollUnsafe(), "the handler was not interrupted")
+  return sent
+})
+
 for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
   describe(entry, () => {
     it.live("HTTP-6, HTTP-9, HTTP-11, HTTP-12: what is sent before the answer makes it a stream, which the answer ends", () =>
@@ -192,15 +206,7 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
         exchange.emit(progress(0))
         const incoming = yield* Fiber.join(response)
         incoming.response.pause()
-        const big = { _tag: "Notification", method: "n", params: { text: "x".repeat(256 * 1024) } } as const
-        let sent = 0
-        const cut = yield* Effect.forkChild(tool.interrupted)
-        while (cut.pollUnsafe() === undefined && sent < 1000) {
-          exchange.emit(big)
-          sent++
-          yield* Effect.sleep(1)
-        }
-        assert.isDefined(cut.pollUnsafe(), "the handler was not interrupted")
+        const sent = yield* emitUntil(exchange, tool.interrupted)
         // What the kernel holds comes on top of the sixteen.
         assert.isBelow(sent, 200)
         assert.strictEqual((yield* post(port, Message.call("echo"))).status, 200)
@@ -221,14 +227,7 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
         exchange.emit(progress(0))
         const incoming = yield* Fiber.join(response)
         incoming.response.pause()
-        const big = { _tag: "Notification", method: "n", params: { text: "x".repeat(256 * 1024) } } as const
-        let sent = 0
-        const cut = yield* Effect.forkChild(tool.interrupted)
-        while (cut.pollUnsafe() === undefined && sent < 1000) {
-          exchange.emit(big)
-          sent++
-          yield* Effect.sleep(1)
-        }
+        const sent = yield* emitUntil(exchange, tool.interrupted)
         // Far from the 1,024 messages that may wait, and only what the kernel holds comes on top.
         assert.isBelow(sent, 200)
         incoming.response.resume()

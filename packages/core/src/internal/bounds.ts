@@ -16,7 +16,12 @@ export const exceeded = (value: unknown, { jsonDepth, jsonKeys }: Bounds): keyof
     const next: Array<object> = []
     for (const parent of level) {
       if (Array.isArray(parent)) {
-        for (const child of parent) if (typeof child === "object" && child !== null) next.push(child)
+        for (const child of parent) {
+          if (typeof child !== "object" || child === null) continue
+          // A list of empty objects has no keys, and costs as much as one that has.
+          if (++keys > jsonKeys) return "jsonKeys"
+          next.push(child)
+        }
       } else {
         // Only own members exist in what JSON.parse made.
         for (const key in parent) {

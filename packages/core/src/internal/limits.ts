@@ -40,7 +40,7 @@ export const rows = define({
     default: 100_000,
     sides: ["server", "client"],
     error: "-32600 (HTTP 400); InvalidAnswer on the client",
-    description: "Object keys in a message, all levels together."
+    description: "Object keys in a message, and objects and lists that stand in lists, all levels together."
   },
   inFlightRequests: {
     name: "inFlightRequests",
