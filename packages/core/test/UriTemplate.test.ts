@@ -425,8 +425,8 @@ describe("UriTemplate.match", () => {
         UriTemplate.match(parsed, uri)
         best = Math.min(best, performance.now() - start)
       }
-      // The aim is 10 ms. A machine that is busy with other tests gets some more.
-      assert.isBelow(best, 50)
+      // The aim is 10 ms. Quadratic time would be seconds, and a machine that is busy with other tests tens of them.
+      assert.isBelow(best, 500)
     })
   }
 })

@@ -314,7 +314,7 @@ describe.concurrent("McpStdio.layerClient, STDIO-12: stops a child that", () => 
       const [time] = yield* Effect.timed(stop)
       assert.isFalse(isAlive(pid))
       // closeStdinTimeout is two seconds.
-      assert.isBelow(Duration.toMillis(time), 1_500)
+      assert.isBelow(Duration.toMillis(time), 2_000)
     }))
 
   it.live("ignores the end of its input", () =>

@@ -176,7 +176,7 @@ describe("McpStdio.run, case 7: a peer that does not read", () => {
           bytes += chunk.length
         }).resume()
         yield* peer.until(() => bytes > 400 * 512_000, "all answers")
-      }))
+      }), 90_000)
   }
 
   it.live("F12: a handler that floods it is ended alone", () =>

@@ -83,7 +83,7 @@ export const start = (options: Options = {}) =>
         })
       const until = (condition: () => boolean, what = "condition") =>
         Effect.gen(function*() {
-          for (let i = 0; i < 500; i++) {
+          for (let i = 0; i < 3_000; i++) {
             if (condition()) return
             yield* Effect.sleep(20)
           }
