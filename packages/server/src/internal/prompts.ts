@@ -7,7 +7,7 @@ import * as McpError from "@effect-mcp/core/McpError"
 import * as Prompt from "@effect-mcp/core/Prompt"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { decoder } from "./codecs.ts"
 import type { Completers, MethodHandler, PromptEntry, Registry } from "./registry.ts"
 import { isVisible } from "./visibility.ts"
 
@@ -20,10 +20,7 @@ export const makeEntry = (options: {
   readonly context: Context.Context<never>
 }): PromptEntry => {
   const { context, handler, prompt } = options
-  // The layer that registers the prompt requires the services of its schemas, and `context` has them.
-  const decode = Schema.decodeUnknownEffect(prompt.arguments, { errors: "all" }) as (
-    input: unknown
-  ) => Effect.Effect<unknown, Schema.SchemaError>
+  const decode = decoder(prompt.arguments)
   return {
     key: prompt.name,
     order: options.order,

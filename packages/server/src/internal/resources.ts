@@ -9,7 +9,7 @@ import * as UriTemplate from "@effect-mcp/core/UriTemplate"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import { decoder } from "./codecs.ts"
 import { runIn } from "./featureContext.ts"
 import type { Entry } from "./listing.ts"
 import type { CacheHint, Completers, MethodHandler, Registry, ResourceEntry, TemplateEntry } from "./registry.ts"
@@ -51,10 +51,7 @@ export const makeTemplateEntry = (
   }
 ): TemplateEntry => {
   const { cache, context, handler, template } = options
-  // The layer that registers the template requires the services of its schemas, and `context` has them.
-  const decode = Schema.decodeUnknownEffect(template.parameters) as (
-    input: unknown
-  ) => Effect.Effect<unknown, Schema.SchemaError>
+  const decode = decoder(template.parameters)
   return {
     key: template.uriTemplate,
     order: options.order,

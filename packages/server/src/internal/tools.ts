@@ -12,13 +12,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { decoder, encoder } from "./codecs.ts"
 import type { MethodHandler, Registry, ToolEntry } from "./registry.ts"
 import type { RequestState } from "./requestState.ts"
 import { isVisible } from "./visibility.ts"
 
 type Json = JsonRpc.JsonObject
-
-const decodeOptions = { errors: "all" } as const
 
 /** Prepares everything about a tool that does not depend on a request. */
 export const makeEntry = (options: {
@@ -29,10 +28,7 @@ export const makeEntry = (options: {
   readonly context: Context.Context<never>
 }): ToolEntry => {
   const { context, handler, tool } = options
-  // The layer that registers the tool requires the services of its schemas, and `context` has them.
-  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(tool.input), decodeOptions) as (
-    input: unknown
-  ) => Effect.Effect<unknown, Schema.SchemaError>
+  const decode = decoder(Schema.toCodecJson(tool.input))
   const succeed = tool.output === undefined ? withContent : withOutput(tool, tool.output)
   const failWith = onFailure(tool)
   const run = (args: Json): Effect.Effect<Json, McpError.McpError> =>
@@ -85,9 +81,7 @@ const meta = (meta: Json | undefined): Json | undefined => meta === undefined ? 
 
 /** TOOL-16, TOOL-17: the structured output, and text beside it for those who read text. */
 const withOutput = (tool: Tool.Any, schema: Schema.Constraint) => {
-  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(schema)) as (
-    output: unknown
-  ) => Effect.Effect<unknown, Schema.SchemaError>
+  const encode = encoder(Schema.toCodecJson(schema))
   // The tool's own type says that it renders its own output.
   const render = tool.render as ((output: unknown) => Parameters<typeof Tool.toContent>[0]) | undefined
   const result = (output: unknown, reply: Tool.Reply<unknown> | undefined): Effect.Effect<Json> =>
@@ -113,9 +107,7 @@ const misfit = (name: string, error: Schema.SchemaError): Effect.Effect<Json> =>
 
 /** TOOL-19: declared failures and `ToolFailure` are results; errors of the protocol stay errors. */
 const onFailure = (tool: Tool.Any) => {
-  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(tool.failure)) as (
-    failure: unknown
-  ) => Effect.Effect<unknown, Schema.SchemaError>
+  const encode = encoder(Schema.toCodecJson(tool.failure))
   return (error: unknown): Effect.Effect<Json, McpError.McpError> => {
     if (error instanceof Tool.ToolFailure) {
       return Effect.succeed({ content: error.content ?? [Content.text(error.message)], isError: true })
