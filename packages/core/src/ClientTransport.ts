@@ -55,6 +55,8 @@ export interface Outgoing {
 export interface ClientTransport {
   /** The kind of transport, for spans and logs: `stdio`, `http`, `memory`. */
   readonly kind: string
+  /** Whether it mirrors fields beside the body, so that the rules for mirrored arguments hold (HDR-10, HDR-14). */
+  readonly mirrors: boolean
   /**
    * Sends a request and waits for its answer. Interrupting it is the cancellation, in the transport's own way: a
    * notification or a closed stream (CAN-2). An answer for another id is never taken.

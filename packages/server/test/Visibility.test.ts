@@ -255,3 +255,21 @@ describe("prepared pages of conditional lists", () => {
       assert.notStrictEqual(yield* prepared(peer, "b"), b)
     }))
 })
+
+describe("cursors and what is hidden", () => {
+  it.effect("PAGE-6: a cursor made up for a hidden feature is answered as one for none", () =>
+    Effect.gen(function*() {
+      const peer = yield* start(Layer.mergeAll(makeTool("seen"), makeTool("secret", admin), makeTool("last"))).pipe(
+        Effect.provide(Limits.layer({ pageSize: 1 }))
+      )
+      const { nextCursor } = yield* peer.result("tools/list")
+      const [, , , run] = JSON.parse(Buffer.from(nextCursor, "base64url").toString())
+      // Of another process, and of this one.
+      for (const [place, of] of [[0, run + 1], [1e9, run + 1], [0, run], [1e9, run]] as const) {
+        const cursor = (key: string) => Buffer.from(JSON.stringify(["tools", key, place, of])).toString("base64url")
+        const answer = (key: string) => peer.request("tools/list", { cursor: cursor(key) })
+        const [hidden, unknown] = [yield* answer("secret"), yield* answer("nothing")]
+        assert.deepStrictEqual({ ...hidden, id: 0 }, { ...unknown, id: 0 })
+      }
+    }))
+})

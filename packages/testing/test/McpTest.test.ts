@@ -58,6 +58,8 @@ describe("McpTest", () => {
       const client = yield* McpClient.McpClient
       for (const region of ["eu", "Zürich", " padded ", "", "=?base64?ZXU=?="]) {
         assert.deepStrictEqual(yield* client.call(Region, { region }), { region })
+        // HDR-18: by name the headers are learnt from the list, when the first call is refused.
+        assert.deepStrictEqual((yield* client.callTool("region", { region })).structuredContent, { region })
       }
     }).pipe(Effect.provide(McpTest.layer(RegionLive, { mirror: true }))))
 

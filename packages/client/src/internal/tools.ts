@@ -19,7 +19,7 @@ import { core } from "./prepared.ts"
 import * as ToolHeaders from "./toolHeaders.ts"
 
 export const make = (connection: Connection, limits: Limits.Values) => {
-  const mirrors = connection.transport.kind === "http"
+  const { mirrors } = connection.transport
   const headers = mirrors ? ToolHeaders.make(limits) : ToolHeaders.none
 
   const listTools = <R = never>(

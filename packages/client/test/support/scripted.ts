@@ -47,6 +47,7 @@ export const make = (script: Script, kind = "memory"): Scripted => {
   }
   return {
     kind,
+    mirrors: kind === "http",
     sent,
     notified,
     cancelled,

@@ -37,6 +37,7 @@ export class Connection {
   get transport(): ClientTransport {
     return {
       kind: "memory",
+      mirrors: this.#options.mirror === true,
       send: this.#send,
       notify: (notification) => this.#whileOpen(() => this.#notify(notification)),
       reply: (response) => this.#whileOpen(() => this.#reply(response)),

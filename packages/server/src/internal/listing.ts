@@ -111,7 +111,7 @@ export class Listing<E extends Entry> {
         new McpError.InvalidParams({ message: `Not a cursor of ${this.name}: start again without one` })
       )
     }
-    const place = this.#placeOf(after.value)
+    const place = this.#placeOf(after.value, variant)
     if (place === undefined) {
       return Result.fail(
         new McpError.InvalidParams({
@@ -125,10 +125,11 @@ export class Listing<E extends Entry> {
 
   /**
    * The place after which a page starts, by the item it follows. An item that is gone has left its place, which only
-   * means something to the process that gave it.
+   * means something to the process that gave it. One that is hidden from this request is as good as gone: whether it
+   * exists must not be found out with a cursor.
    */
-  #placeOf({ key, place, run }: Cursor.Position): number | undefined {
-    return this.#byKey.get(key)?.order ?? (run === this.#options.run ? place : undefined)
+  #placeOf({ key, place, run }: Cursor.Position, { entries }: Variant<E>): number | undefined {
+    return entries.find((entry) => entry.key === key)?.order ?? (run === this.#options.run ? place : undefined)
   }
 
   #variant(isVisible: (condition: Visibility) => boolean): Variant<E> {

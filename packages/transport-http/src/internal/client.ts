@@ -56,6 +56,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
 class HttpTransport implements ClientTransport {
   readonly kind = "http"
+  readonly mirrors = true
   readonly unrelated: ClientTransport["unrelated"]
   readonly #client: HttpClient.HttpClient
   readonly #limits: Limits.Values

@@ -32,6 +32,7 @@ export interface Reporter {
 
 export class ClientConnection implements ClientTransport {
   readonly kind = "stdio"
+  readonly mirrors = false
   readonly #output: Output
   readonly #limits: Limits.Values
   readonly #unrelated: Unrelated
