@@ -26,7 +26,7 @@ export interface Options {
   /** Behave like a transport that mirrors fields beside the body. By default nothing is mirrored, as on stdio. */
   readonly mirror?: boolean | undefined
   /**
-   * Print and parse every message, within `Limits`, as a transport with bytes does. By default messages are handed over
+   * Print and parse every message, within `Limits` (for `make` their defaults), as a transport with bytes does. By default messages are handed over
    * as they are, which is faster and lets values through that JSON has not.
    */
   readonly serialize?: boolean | undefined

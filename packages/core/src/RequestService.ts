@@ -60,7 +60,7 @@ export type Requirements<R> = R extends Branded ? Request<R> : R
 export type Provision<R> = R extends unknown ? Request<R> : never
 
 /**
- * Declares a service that exists only during a request. It is used as any other service is.
+ * Declares a service that exists only during a request. It is used like every other service.
  *
  * **Example** (A principal)
  *

@@ -224,7 +224,7 @@ describe("notifications of extensions", () => {
       })))
       assert.match(
         String(Exit.isFailure(exit) && Cause.squash(exit.cause)),
-        /has no method notifications\/com.example\/tock/
+        /has no notification notifications\/com.example\/tock/
       )
     }))
 

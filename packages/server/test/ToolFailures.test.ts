@@ -119,8 +119,8 @@ const Defective = Layer.mergeAll(
   McpServer.tool(Tool.make("rejects", {}), () => Effect.promise(() => Promise.reject(new Error(secret)))),
   McpServer.tool(
     Tool.make("undeclared", {}),
-    // As code without types would.
-    () => Effect.fail({ _tag: "Undeclared", secret }) as unknown as Effect.Effect<string>
+    // As code without types would: what comes out of JSON may be anything.
+    () => Effect.fail(JSON.parse(JSON.stringify({ _tag: "Undeclared", secret })))
   ),
   McpServer.tool(
     Tool.make("renders", {

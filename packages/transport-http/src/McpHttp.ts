@@ -68,6 +68,19 @@ export type ServiceKeys = ReadonlyArray<Context.Key<unknown, unknown>>
 export type FromMiddleware<Services extends ServiceKeys> = Exclude<Services[number]["Identifier"], HttpRouter.Provided>
 
 /**
+ * The routes of a server. They require the server, the application's router, and a middleware for each of the services
+ * that the router has not by itself.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ServerLayer<Services extends ServiceKeys> = Layer.Layer<
+  never,
+  never,
+  HttpRouter.HttpRouter | McpEndpoint | HttpRouter.Request.From<"Requires", FromMiddleware<Services>>
+>
+
+/**
  * Adds a server to the application's router.
  *
  * **Details**
@@ -121,11 +134,7 @@ export type FromMiddleware<Services extends ServiceKeys> = Exclude<Services[numb
  */
 export const layerServer = <const Services extends ServiceKeys = readonly []>(
   options?: ServerOptions<Services>
-): Layer.Layer<
-  never,
-  never,
-  HttpRouter.HttpRouter | McpEndpoint | HttpRouter.Request.From<"Requires", FromMiddleware<Services>>
-> => route.layer(portable.post, options)
+): ServerLayer<Services> => route.layer(portable.post, options)
 
 /**
  * A server as a web-standard handler, for runtimes that are given a function from `Request` to `Response`.

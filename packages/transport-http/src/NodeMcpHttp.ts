@@ -6,12 +6,9 @@
  *
  * @since 0.1.0
  */
-import type { McpEndpoint } from "@effect-mcp/core/ServerEndpoint"
-import type * as HttpRouter from "effect/http/HttpRouter"
-import type * as Layer from "effect/Layer"
 import * as node from "./internal/nodePost.ts"
 import * as route from "./internal/route.ts"
-import type { FromMiddleware, ServerOptions, ServiceKeys } from "./McpHttp.ts"
+import type { ServerLayer, ServerOptions, ServiceKeys } from "./McpHttp.ts"
 
 /**
  * Adds a server to the application's router, which must be served by `NodeHttpServer`.
@@ -48,8 +45,4 @@ import type { FromMiddleware, ServerOptions, ServiceKeys } from "./McpHttp.ts"
  */
 export const layerServer = <const Services extends ServiceKeys = readonly []>(
   options?: ServerOptions<Services>
-): Layer.Layer<
-  never,
-  never,
-  HttpRouter.HttpRouter | McpEndpoint | HttpRouter.Request.From<"Requires", FromMiddleware<Services>>
-> => route.layer(node.post, options)
+): ServerLayer<Services> => route.layer(node.post, options)

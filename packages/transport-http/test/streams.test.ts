@@ -37,10 +37,15 @@ const held = Effect.fnUntraced(function*() {
   }
 })
 
-/** Emits large notifications until the handler is interrupted, and says how many that were. */
-const emitUntil = Effect.fnUntraced(function*(exchange: Exchange, interrupted: Effect.Effect<void>) {
+/** Opens a stream and does not read it while its handler emits until it is interrupted. Says how much that was. */
+const unread = Effect.fnUntraced(function*(port: number, tool: Effect.Success<ReturnType<typeof held>>) {
+  const response = yield* Effect.forkChild(openPost(port, Message.call("tool")))
+  const exchange = yield* tool.exchange
+  exchange.emit(progress(0))
+  const incoming = yield* Fiber.join(response)
+  incoming.response.pause()
   const big = { _tag: "Notification", method: "n", params: { text: "x".repeat(256 * 1024) } } as const
-  const cut = yield* Effect.forkChild(interrupted)
+  const cut = yield* Effect.forkChild(tool.interrupted)
   let sent = 0
   while (cut.pollUnsafe() === undefined && sent < 1000) {
     exchange.emit(big)
@@ -48,7 +53,7 @@ const emitUntil = Effect.fnUntraced(function*(exchange: Exchange, interrupted: E
     yield* Effect.sleep(1)
   }
   assert.isDefined(cut.pollUnsafe(), "the handler was not interrupted")
-  return sent
+  return { incoming, sent }
 })
 
 for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
@@ -201,12 +206,7 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
         const tool = yield* held()
         const logs: Array<string> = []
         const port = yield* serve(entry, { handlers: { tool: tool.handler }, limits: { streamBuffer: 16 }, logs })
-        const response = yield* Effect.forkChild(openPost(port, Message.call("tool")))
-        const exchange = yield* tool.exchange
-        exchange.emit(progress(0))
-        const incoming = yield* Fiber.join(response)
-        incoming.response.pause()
-        const sent = yield* emitUntil(exchange, tool.interrupted)
+        const { incoming, sent } = yield* unread(port, tool)
         // What the kernel holds comes on top of the sixteen.
         assert.isBelow(sent, 200)
         assert.strictEqual((yield* post(port, Message.call("echo"))).status, 200)
@@ -214,7 +214,7 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
         yield* incoming.end
         assert.strictEqual(incoming.ended, "broken")
         assert.deepStrictEqual(logs, [
-          "Warn The stream of tools/call was ended: its client does not read, and 16 messages wait (the limit streamBuffer)"
+          "Warn The stream of tools/call was ended: its client does not read, and no more may wait (the limits streamBuffer and messageBytes)"
         ])
       }))
 
@@ -222,12 +222,7 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
       Effect.gen(function*() {
         const tool = yield* held()
         const port = yield* serve(entry, { handlers: { tool: tool.handler }, limits: { messageBytes: 1024 * 1024 } })
-        const response = yield* Effect.forkChild(openPost(port, Message.call("tool")))
-        const exchange = yield* tool.exchange
-        exchange.emit(progress(0))
-        const incoming = yield* Fiber.join(response)
-        incoming.response.pause()
-        const sent = yield* emitUntil(exchange, tool.interrupted)
+        const { incoming, sent } = yield* unread(port, tool)
         // Far from the 1,024 messages that may wait, and only what the kernel holds comes on top.
         assert.isBelow(sent, 200)
         incoming.response.resume()

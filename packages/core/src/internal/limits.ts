@@ -153,7 +153,7 @@ export const rows = define({
     default: 2 * second,
     sides: ["server"],
     error: "requests still running are interrupted",
-    description: "How long requests in flight may finish after the input has ended."
+    description: "How long requests in flight may finish after the input has ended, and then their finalizers."
   },
   keepAlive: {
     name: "keepAlive",

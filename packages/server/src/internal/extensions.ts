@@ -23,14 +23,14 @@ export const add = <R, RN>(
     }
     const { extension } = enabled
     for (
-      const name of [
-        ...(handlers?.requests ?? []).map(({ definition }) => definition.name),
-        ...Object.keys(handlers?.notifications ?? {})
+      const [kind, name] of [
+        ...(handlers?.requests ?? []).map(({ definition }) => ["request", definition.name] as const),
+        ...Object.keys(handlers?.notifications ?? {}).map((name) => ["notification", name] as const)
       ]
     ) {
       // A handler nobody could ever reach is a slip of the pen.
-      if (!extension.methods.some((method) => method.name === name)) {
-        return Effect.die(new Error(`The extension ${extension.id} has no method ${name}, which has a handler`))
+      if (!extension.methods.some((method) => method.kind === kind && method.name === name)) {
+        return Effect.die(new Error(`The extension ${extension.id} has no ${kind} ${name}, which has a handler`))
       }
     }
     registry.addExtension(enabled)

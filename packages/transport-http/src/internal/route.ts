@@ -70,7 +70,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       void run(Effect.logError(`A part of the answer to ${method} cannot be written as JSON`, cause)),
     overflow: (method) =>
       void run(Effect.logWarning(
-        `The stream of ${method} was ended: its client does not read, and ${limits.streamBuffer} messages wait (the limit streamBuffer)`
+        `The stream of ${method} was ended: its client does not read, and no more may wait (the limits streamBuffer and messageBytes)`
       ))
   })
 })
