@@ -1,22 +1,39 @@
 /**
  * Runs the official conformance suite against `examples/conformance/server.ts` and `client.ts`.
  *
- *     npm run conformance -- --requirements 2026-07-28 [--role server|client] [--scenario <name>]
+ *     npm run conformance -- [--requirements 2026-07-28] [--pinned 2025-06-18] [--role server|client] [--scenario <name>]
  *
- * Every scored scenario has to pass strictly (see `conformance/judge.ts`), except what `conformance.later.json` lists;
- * what is listed there and passes is an error too. Output goes to `build/conformance`.
+ * `--requirements` runs a frozen set of the suite. `--pinned` runs what there is for the older revisions: the scenarios of
+ * 2025-11-25, forced on programs that speak nothing but the revision. Both may be given more than once; without either,
+ * everything runs.
+ *
+ * Every scenario has to pass strictly (see `conformance/judge.ts`), except what `conformance.later.json` and
+ * `conformance.exempt.json` list; what is listed there and passes is an error too. Output goes to `build/conformance`.
  */
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
-import { judge, type Later, laterIds, type Outcome, unknownIds, type Verdict } from "./conformance/judge.ts"
-import { results, revisions, type Role, roles, scored, suite } from "./conformance/suite.ts"
+import {
+  type Entry,
+  type Excuse,
+  excuses,
+  excusedIds,
+  judge,
+  type Outcome,
+  unknownIds,
+  type Verdict
+} from "./conformance/judge.ts"
+import { negotiates } from "./conformance/negotiates.ts"
+import { everything, type Leg, pinnable, pinned, required } from "./conformance/plan.ts"
+import { results, revisions, type Role, roles, suite } from "./conformance/suite.ts"
 import { finish, freePort, kill, listening, start } from "./lib/processes.ts"
 import { read, root } from "./lib/workspace.ts"
 
 const { values: options } = parseArgs({
   options: {
-    requirements: { type: "string", multiple: true, default: [...revisions()] },
+    requirements: { type: "string", multiple: true },
+    pinned: { type: "string", multiple: true },
     role: { type: "string", multiple: true, default: [...roles] },
     scenario: { type: "string", multiple: true },
     examples: { type: "string", default: "examples/conformance" }
@@ -27,60 +44,91 @@ const isWanted = (scenario: string): boolean => options.scenario?.includes(scena
 
 const programOf = (role: Role): string => path.join(options.examples, `${role}.ts`)
 
-/** The suite runs a whole set against one server, scenario by scenario, within seconds. */
-const runServer = async (revision: string, output: string): Promise<ReadonlyArray<Outcome>> => {
+/** Runs a task for each of some inputs, not more at a time than there are processors. */
+const forEach = async <A>(inputs: ReadonlyArray<A>, task: (input: A) => Promise<unknown>): Promise<void> => {
+  const queue = inputs.values()
+  const work = async () => {
+    for (const input of queue) await task(input)
+  }
+  await Promise.all(Array.from({ length: os.availableParallelism() }, work))
+}
+
+/** The suite runs a whole set against one server within seconds, and what it is forced to one by one. */
+const runServer = async (leg: Leg, output: string): Promise<ReadonlyArray<Outcome>> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/mcp`
-  const wanted = scored(revision, "server").filter(isWanted)
-  const runs: ReadonlyArray<Record<string, string>> = options.scenario === undefined
-    ? [{ requirements: revision }]
-    : wanted.map((scenario) => ({ scenario, "spec-version": revision }))
+  const wanted = leg.scenarios.filter(isWanted)
+  const whole = !leg.pinned && options.scenario === undefined
   const server = start([process.execPath, programOf("server")], {
-    env: { PORT: `${port}` },
+    env: { PORT: `${port}`, ...leg.pinned ? { MCP_PROTOCOLS: leg.revision } : {} },
     log: path.join(output, "server.log")
   })
+  const outcomes: Array<Outcome> = []
   try {
     await listening(server, port, 20_000)
-    for (const [index, run] of runs.entries()) {
-      const log = path.join(output, `suite-${index}.log`)
-      await finish(suite("server", { url, "output-dir": output, ...run }), { log, timeout: 180_000 })
+    if (leg.pinned) outcomes.push(await negotiates(url, leg.revision))
+    if (whole) {
+      const run = suite("server", { url, "output-dir": output, requirements: leg.revision })
+      await finish(run, { log: path.join(output, "suite.log"), timeout: 180_000 })
+    } else {
+      await forEach(wanted, (scenario) =>
+        finish(
+          suite("server", { url, "output-dir": output, scenario, "spec-version": leg.specVersion, force: leg.pinned }),
+          { log: path.join(output, `${scenario}.log`), timeout: 60_000 }
+        ))
     }
   } finally {
     kill(server)
   }
   const checks = results(output)
-  return wanted.map((scenario) => ({ scenario, checks: checks.get(scenario) }))
+  return [...outcomes, ...wanted.map((scenario) => ({ scenario, checks: checks.get(scenario) }))]
 }
 
 /** One scenario at a time: as a set the suite starts all clients at once and does not look at their exit codes. */
-const runClient = async (revision: string, output: string): Promise<ReadonlyArray<Outcome>> => {
+const runClient = async (leg: Leg, output: string): Promise<ReadonlyArray<Outcome>> => {
   const command = `node ${programOf("client")}`
   const outcomes: Array<Outcome> = []
-  for (const scenario of scored(revision, "client").filter(isWanted)) {
+  for (const scenario of leg.scenarios.filter(isWanted)) {
     const log = path.join(output, `${scenario.replaceAll("/", "-")}.log`)
-    const run = suite("client", { command, scenario, "spec-version": revision, "output-dir": output })
-    const exitCode = await finish(run, { log, timeout: 60_000 })
+    const exitCode = await finish(
+      suite("client", {
+        command,
+        scenario,
+        "spec-version": leg.specVersion,
+        "output-dir": output,
+        force: leg.pinned
+      }),
+      { log, timeout: 60_000 }
+    )
     outcomes.push({ scenario, exitCode, checks: results(output).get(scenario) })
   }
   return outcomes
 }
 
-const run = async (revision: string, role: Role): Promise<ReadonlyArray<Verdict>> => {
-  if (!scored(revision, role).some(isWanted)) return []
+const entries: Readonly<Record<Excuse, ReadonlyArray<Entry>>> = {
+  later: JSON.parse(read("conformance.later.json")),
+  exempt: JSON.parse(read("conformance.exempt.json"))
+}
+
+const run = async (leg: Leg): Promise<ReadonlyArray<Verdict>> => {
+  const { pinned, revision, role, scenarios } = leg
+  if (!scenarios.some(isWanted)) return []
   if (!fs.existsSync(path.resolve(root, programOf(role)))) {
     return [{ scenario: "*", status: "failed", details: [`there is no ${programOf(role)}`] }]
   }
-  const output = path.join(root, "build/conformance", revision, role)
+  const output = path.join(root, "build/conformance", pinned ? `pinned-${revision}` : revision, role)
   fs.rmSync(output, { recursive: true, force: true })
-  const entries: ReadonlyArray<Later> = JSON.parse(read("conformance.later.json"))
-  const later = laterIds(entries, revision, role)
-  const outcomes = role === "server" ? await runServer(revision, output) : await runClient(revision, output)
+  const excused = excusedIds(entries, revision, role)
+  const outcomes = await (role === "server" ? runServer : runClient)(leg, output).catch((error: Error) => error)
+  if (outcomes instanceof Error) {
+    return [{ scenario: "*", status: "failed", details: [outcomes.message, `see ${path.relative(root, output)}`] }]
+  }
   return [
-    ...outcomes.map((outcome) => judge(outcome, later)),
-    ...unknownIds(later, scored(revision, role)).map((scenario): Verdict => ({
+    ...outcomes.map((outcome) => judge(outcome, excused)),
+    ...unknownIds(excused, scenarios).map((scenario): Verdict => ({
       scenario,
       status: "stale",
-      details: ["no scored scenario has this name"]
+      details: ["no scenario that is run has this name"]
     }))
   ]
 }
@@ -94,21 +142,34 @@ const print = (title: string, verdicts: ReadonlyArray<Verdict>): void => {
     }
   }
   const count = (status: Verdict["status"]) => verdicts.filter((verdict) => verdict.status === status).length
-  console.log(
-    `${title}: ${count("passed")} passed, ${count("later")} later, ${count("failed")} failed, ${count("stale")} stale`
-  )
+  const counts = (["passed", ...excuses, "failed", "stale"] as const).map((status) => `${count(status)} ${status}`)
+  console.log(`${title}: ${counts.join(", ")}`)
+}
+
+/** The runs that were asked for, or nothing when one is asked for that does not exist. */
+const legs = (): ReadonlyArray<Leg> => {
+  if (options.requirements === undefined && options.pinned === undefined) return everything()
+  const unknown = [
+    ...(options.requirements ?? []).filter((revision) => !revisions().includes(revision)).map((revision) =>
+      `the suite has no requirements for ${revision}, only for ${revisions().join(", ")}`
+    ),
+    ...(options.pinned ?? []).filter((revision) => !pinnable.includes(revision)).map((revision) =>
+      `nothing is pinned to ${revision}, only to ${pinnable.join(", ")}`
+    )
+  ]
+  unknown.forEach((problem) => console.error(problem))
+  if (unknown.length > 0) process.exit(1)
+  return [...(options.requirements ?? []).flatMap(required), ...(options.pinned ?? []).flatMap(pinned)]
 }
 
 let judged = 0
-for (const revision of options.requirements) {
-  for (const role of roles.filter((role) => options.role.includes(role))) {
-    const verdicts = await run(revision, role)
-    judged += verdicts.length
-    if (verdicts.length > 0) print(`${role} ${revision}`, verdicts)
-    if (verdicts.some(({ status }) => status === "failed" || status === "stale")) process.exitCode = 1
-  }
+for (const leg of legs().filter(({ role }) => options.role.includes(role))) {
+  const verdicts = await run(leg)
+  judged += verdicts.length
+  if (verdicts.length > 0) print(leg.title, verdicts)
+  if (verdicts.some(({ status }) => status === "failed" || status === "stale")) process.exitCode = 1
 }
 if (judged === 0) {
-  console.error("no scored scenario has this name")
+  console.error("no scenario that is run has this name")
   process.exitCode = 1
 }

@@ -3,6 +3,7 @@
  *
  * The suite names the scenario in `MCP_CONFORMANCE_SCENARIO`; what a scenario does is in `client/scenarios.ts`.
  */
+import * as Handlers from "@effect-mcp/client/Handlers"
 import * as McpClient from "@effect-mcp/client/McpClient"
 import * as Revision from "@effect-mcp/core/Revision"
 import * as McpHttp from "@effect-mcp/transport-http/McpHttp"
@@ -32,7 +33,11 @@ const play = Effect.fn("play")(function*(url: string) {
   )
   const scenario = scenarios[name]
   if (scenario === undefined) return yield* new UnknownScenario({ name })
-  const client = McpClient.layer(info, { revisions: [revision] }).pipe(
+  const client = McpClient.layer(info, {
+    revisions: [revision],
+    // Forms are sent as they come, with the defaults of their fields.
+    elicitation: { form: () => Effect.succeed(Handlers.accept()) }
+  }).pipe(
     Layer.provide(McpHttp.layerClient({ url })),
     Layer.provide(NodeHttpClient.layerUndici)
   )

@@ -1,13 +1,16 @@
 /**
  * The server that the official conformance suite tests: `PORT=3000 node examples/conformance/server.ts`.
  *
- * Each file of `server/` has the features of one area.
+ * `MCP_PROTOCOLS=2025-06-18` (or several, with commas between them) narrows the revisions that it serves. Each file of
+ * `server/` has the features of one area.
  */
+import * as Revision from "@effect-mcp/core/Revision"
 import * as McpServer from "@effect-mcp/server/McpServer"
 import * as McpHttp from "@effect-mcp/transport-http/McpHttp"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import { createServer } from "node:http"
@@ -17,24 +20,33 @@ import * as headers from "./server/headers.ts"
 import * as logging from "./server/logging.ts"
 import * as progress from "./server/progress.ts"
 import * as prompts from "./server/prompts.ts"
+import * as reconnection from "./server/reconnection.ts"
 import * as resources from "./server/resources.ts"
 import * as streaming from "./server/streaming.ts"
 
-const Server = McpServer.layer(
-  { name: "effect-mcp-conformance", version: "1.0.0" },
-  Layer.mergeAll(
-    content.layer,
-    errors.layer,
-    progress.layer,
-    logging.layer,
-    headers.layer,
-    streaming.layer,
-    resources.layer,
-    prompts.layer
-  )
+const Features = Layer.mergeAll(
+  content.layer,
+  errors.layer,
+  progress.layer,
+  logging.layer,
+  headers.layer,
+  streaming.layer,
+  reconnection.layer,
+  resources.layer,
+  prompts.layer
 )
 
-const App = HttpRouter.serve(McpHttp.layerServer({ path: "/mcp" }).pipe(Layer.provide(Server)), {
+const Protocols = Config.Array(Revision.Revision, "MCP_PROTOCOLS").pipe(Config.withDefault(undefined))
+
+const Server = Layer.unwrap(Effect.map(
+  Protocols,
+  (revisions) => McpServer.layer({ name: "effect-mcp-conformance", version: "1.0.0", revisions }, Features)
+))
+
+/** The suite has one call that takes longer than this, and looks whether its client is sent away and comes back. */
+const polling = { after: "800 millis", retry: "200 millis" } as const
+
+const App = HttpRouter.serve(McpHttp.layerServer({ path: "/mcp", polling }).pipe(Layer.provide(Server)), {
   disableLogger: true
 }).pipe(
   Layer.provide(NodeHttpServer.layerConfig(createServer, {

@@ -10,14 +10,26 @@ export interface Check {
   readonly errorMessage?: string
 }
 
-/** An entry of `conformance.later.json`: what a revision asks of a role, and we do not do yet. */
-export interface Later {
+/**
+ * Why a scenario may fail: `later` is what its revision asks and we do not do yet (`conformance.later.json`), `exempt`
+ * what the suite asks and the revision does not, because the feature is newer or the suite takes another revision for
+ * granted (`conformance.exempt.json`).
+ */
+export type Excuse = "later" | "exempt"
+
+export const excuses: ReadonlyArray<Excuse> = ["later", "exempt"]
+
+/** An entry of the file of an excuse. */
+export interface Entry {
   readonly revision: string
   readonly role: string
   readonly reason: string
   /** Scenarios, or single checks as `scenario#check`. */
   readonly ids: ReadonlyArray<string>
 }
+
+/** The excuse of each scenario or check that has one. */
+export type Excused = ReadonlyMap<string, Excuse>
 
 export interface Outcome {
   readonly scenario: string
@@ -29,8 +41,8 @@ export interface Outcome {
 
 export interface Verdict {
   readonly scenario: string
-  /** `stale` is a later entry that is no longer true. */
-  readonly status: "passed" | "later" | "failed" | "stale"
+  /** `stale` is an excuse that is no longer true. */
+  readonly status: "passed" | Excuse | "failed" | "stale"
   readonly details: ReadonlyArray<string>
 }
 
@@ -43,24 +55,28 @@ const problemsOf = ({ checks, exitCode }: Outcome): ReadonlyArray<string> => {
   return [...bad, ...nothing, ...exit]
 }
 
-/** Judges one scenario; `later` are the ids that apply to its revision and role. */
-export const judge = (outcome: Outcome, later: ReadonlySet<string>): Verdict => {
+/** Judges one scenario; `excused` has the ids that apply to its revision and role. */
+export const judge = (outcome: Outcome, excused: Excused): Verdict => {
   const { checks = [], scenario } = outcome
-  if (later.has(scenario)) {
+  const excuse = excused.get(scenario)
+  if (excuse !== undefined) {
     const details = problemsOf(outcome)
-    return { scenario, status: details.length > 0 ? "later" : "stale", details }
+    return { scenario, status: details.length > 0 ? excuse : "stale", details }
   }
 
-  const excused = [...later].filter((id) => id.startsWith(`${scenario}#`)).map((id) => id.slice(scenario.length + 1))
+  const prefix = `${scenario}#`
+  const excusedChecks = new Map(
+    [...excused].filter(([id]) => id.startsWith(prefix)).map(([id, excuse]) => [id.slice(prefix.length), excuse])
+  )
   const { exitCode: _, ...rest } = outcome
   const failures = problemsOf(
-    excused.length === 0 || outcome.checks === undefined
+    excusedChecks.size === 0 || outcome.checks === undefined
       ? outcome
-      : { ...rest, checks: checks.filter(({ id }) => !excused.includes(id)) }
+      : { ...rest, checks: checks.filter(({ id }) => !excusedChecks.has(id)) }
   )
   if (failures.length > 0) return { scenario, status: "failed", details: failures }
 
-  const done = excused.filter((id) =>
+  const done = [...excusedChecks.keys()].filter((id) =>
     checks.filter((check) => check.id === id).every(({ status }) => status === "SUCCESS")
   )
   if (done.length > 0) {
@@ -70,13 +86,27 @@ export const judge = (outcome: Outcome, later: ReadonlySet<string>): Verdict => 
       details: done.map((id) => `${id} passes or is never checked`)
     }
   }
-  return { scenario, status: excused.length > 0 ? "later" : "passed", details: excused.map((id) => `not yet: ${id}`) }
+  const kinds = excuses.filter((kind) => [...excusedChecks.values()].includes(kind))
+  return {
+    scenario,
+    status: kinds[0] ?? "passed",
+    details: [...excusedChecks].map(([id, kind]) => `${kind}: ${id}`)
+  }
 }
 
-/** The ids that are for later at a revision, for a role. */
-export const laterIds = (entries: ReadonlyArray<Later>, revision: string, role: string): ReadonlySet<string> =>
-  new Set(entries.filter((entry) => entry.revision === revision && entry.role === role).flatMap(({ ids }) => ids))
+/** The ids that are excused at a revision, for a role. */
+export const excusedIds = (
+  entries: Readonly<Record<Excuse, ReadonlyArray<Entry>>>,
+  revision: string,
+  role: string
+): Excused =>
+  new Map(
+    excuses.flatMap((excuse) =>
+      entries[excuse].filter((entry) => entry.revision === revision && entry.role === role)
+        .flatMap(({ ids }) => ids.map((id) => [id, excuse] as const))
+    )
+  )
 
-/** The entries for scenarios that nobody scores, which would never be noticed otherwise. */
-export const unknownIds = (later: ReadonlySet<string>, scored: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...later].filter((id) => !scored.includes(id.split("#")[0]!))
+/** The excuses for scenarios that are never run, which would never be noticed otherwise. */
+export const unknownIds = (excused: Excused, run: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...excused.keys()].filter((id) => !run.includes(id.split("#")[0]!))

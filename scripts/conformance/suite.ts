@@ -11,21 +11,23 @@ export const roles: ReadonlyArray<Role> = ["server", "client"]
 
 const folder = path.join(root, "node_modules/@modelcontextprotocol/conformance")
 
-/** The command line that runs one leg of the suite. */
-export const suite = (role: Role, options: Readonly<Record<string, string>>): ReadonlyArray<string> => [
+/** The command line that runs one leg of the suite; an option that is `true` is a flag. */
+export const suite = (role: Role, options: Readonly<Record<string, string | boolean>>): ReadonlyArray<string> => [
   process.execPath,
   "--import",
   path.join(root, "scripts/conformance/listenOnLoopback.ts"),
   path.join(folder, "dist/index.js"),
   role,
-  ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+  ...Object.entries(options).flatMap(([name, value]) =>
+    value === true ? [`--${name}`] : value === false ? [] : [`--${name}`, value]
+  )
 ]
 
 /** The revisions for which the suite has a frozen set. */
 export const revisions = (): ReadonlyArray<string> =>
   fs.readdirSync(path.join(folder, "requirements")).map((file) => path.basename(file, ".yaml")).toSorted()
 
-/** The scenarios that count for a revision and role. */
+/** The scenarios that the suite scores for a revision and role. */
 export const scored = (revision: string, role: Role): ReadonlyArray<string> =>
   parse(fs.readFileSync(path.join(folder, "requirements", `${revision}.yaml`), "utf8"))[role]
 

@@ -21,6 +21,8 @@ import type * as Tools from "@effect-mcp/core/schema/Tools"
 import type * as Tool from "@effect-mcp/core/Tool"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { Negotiation } from "./Negotiation.ts"
+import type { Notification } from "./Notifications.ts"
 import type { Accepted, CallEvent, CustomOptions, ListOptions, RequestOptions } from "./RequestOptions.ts"
 
 /**
@@ -32,7 +34,7 @@ import type { Accepted, CallEvent, CustomOptions, ListOptions, RequestOptions } 
 export interface Server {
   /** The revision both sides settled on. */
   readonly revision: Revision
-  /** All the server speaks. Empty when it was not asked. */
+  /** All that is known to be spoken by the server. `initialize` tells one revision only. Empty when it was not asked. */
   readonly supportedVersions: ReadonlyArray<string>
   /** What it can do, unknown members included. Empty when it was not asked. */
   readonly capabilities: ServerCapabilities
@@ -58,16 +60,29 @@ export type CompletionTarget =
  *
  * **Details**
  *
- * Interrupting a request cancels it on the wire. Results are what the server sent, members that nobody knows and cache
+ * The same calls work under every revision; what the one in use does not have fails with `NotInRevision`, before anything
+ * is sent. Interrupting a request cancels it on the wire. Results are what the server sent, members that nobody knows and cache
  * hints (`ttlMs`, `cacheScope`) included. The streams of lists read a page when it is needed.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Client {
+  /** The server as it is now: another session may have changed it. */
   readonly server: Server
-  /** Asks the server again what it is. */
+  /** How the revision was found. */
+  readonly negotiation: Negotiation
+  /** Asks the server again what it is. The modern era only; before, it has said so once. */
   readonly discover: <R = never>(options?: RequestOptions<R>) => Effect.Effect<DiscoverResult, RequestError, R>
+
+  /** Asks whether the server is there (PING-1). The legacy era only. */
+  readonly ping: <R = never>(options?: RequestOptions<R>) => Effect.Effect<void, RequestError, R>
+  /**
+   * What the server tells from now on that belongs to no request, in the legacy era. A reader that is more than the limit
+   * `streamBuffer` behind is ended with `LimitExceeded`; the stream ends with the connection. In the modern era nothing is
+   * told unasked.
+   */
+  readonly notifications: Stream.Stream<Notification, McpClientError>
 
   /** Reads one page of the tools. Over HTTP those that may not be called are left out (HDR-14). */
   readonly listTools: <R = never>(options?: ListOptions<R>) => Effect.Effect<Tools.ListToolsResult, RequestError, R>

@@ -1,22 +1,17 @@
-import { McpTransport } from "@effect-mcp/core/ClientTransport"
 import * as McpError from "@effect-mcp/core/McpError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as Fiber from "effect/Fiber"
-import * as McpClient from "../src/McpClient.ts"
+import type * as McpClient from "../src/McpClient.ts"
 import * as Scripted from "./support/scripted.ts"
 
 const connect = (script: Scripted.Script, options?: McpClient.Options) => {
   const transport = Scripted.make(script)
-  return {
-    transport,
-    made: McpClient.make({ name: "test", version: "1" }, options).pipe(
-      Effect.provide(Layer.succeed(McpTransport, transport))
-    )
-  }
+  return { transport, made: Scripted.connect(transport, options) }
 }
+
+const modernOnly: McpClient.Options = { revisions: ["2026-07-28"] }
 
 const unsupported = (supported: ReadonlyArray<string>) =>
   new McpError.UnsupportedProtocolVersion({ message: "no", supported, requested: "2026-07-28" })
@@ -64,7 +59,7 @@ describe("Negotiation", () => {
           () => ({ ...Scripted.discovered, supportedVersions: ["2031-01-01"] })
         ]
       ) {
-        const error = yield* Effect.flip(connect(script).made)
+        const error = yield* Effect.flip(connect(script, modernOnly).made)
         assert.strictEqual(
           error.message,
           "No common protocol revision: this client speaks 2026-07-28, the server 2031-01-01"
@@ -74,7 +69,7 @@ describe("Negotiation", () => {
 
   it.effect("ERA-17: a server without server/discover is one of an earlier era", () =>
     Effect.gen(function*() {
-      const { made } = connect(() => new McpError.MethodNotFound({ message: "what?" }))
+      const { made } = connect(() => new McpError.MethodNotFound({ message: "what?" }), modernOnly)
       const error = yield* Effect.flip(made)
       assert.strictEqual(
         error.message,
@@ -84,7 +79,7 @@ describe("Negotiation", () => {
 
   it.effect("CAN-8: a server that is silent about discovery fails the layer after discoverTimeout", () =>
     Effect.gen(function*() {
-      const { made, transport } = connect(() => Effect.never)
+      const { made, transport } = connect(() => Effect.never, modernOnly)
       const fiber = yield* Effect.forkChild(Effect.flip(made))
       yield* TestClock.adjust("10 seconds")
       const error = yield* Fiber.join(fiber)
@@ -116,8 +111,14 @@ describe("Negotiation", () => {
 
   it.effect("an allow-list that cannot be used fails before anything is sent", () =>
     Effect.gen(function*() {
-      for (const revisions of [[], ["2026-07-28", "2026-07-28"], ["2025-11-25"]] as const) {
-        const { made, transport } = connect(() => Scripted.discovered, { revisions })
+      for (
+        const options of [
+          { revisions: [] },
+          { revisions: ["2026-07-28", "2026-07-28"] },
+          { revisions: ["2026-07-28"], prefer: "2025-11-25" }
+        ] as const
+      ) {
+        const { made, transport } = connect(() => Scripted.discovered, options)
         const error = yield* Effect.flip(made)
         assert.strictEqual(error._tag === "McpClientError" ? error.reason._tag : error._tag, "InvalidCall")
         assert.deepStrictEqual(transport.sent, [])

@@ -245,7 +245,10 @@ describe("requests", () => {
     Effect.gen(function*() {
       const { client, transport } = yield* Scripted.client(() => ({}))
       const legacy = yield* Effect.flip(client.request(Method.ping, {}))
-      assert.strictEqual(legacy.message, "ping was not sent: the revision 2026-07-28 does not have it")
+      assert.strictEqual(
+        legacy.message,
+        "ping does not exist in revision 2026-07-28, which the server and this client have settled on"
+      )
       const server = yield* Effect.flip(client.notify(Method.toolsListChanged, {}))
       assert.strictEqual(server.message, "notifications/tools/list_changed was not sent: only a server sends it")
       assert.strictEqual(transport.sent.length, 1)

@@ -1,5 +1,7 @@
+import * as Handlers from "@effect-mcp/client/Handlers"
 import * as McpClient from "@effect-mcp/client/McpClient"
 import type { McpTransport, RequestError } from "@effect-mcp/core/ClientTransport"
+import type { McpClientError } from "@effect-mcp/core/McpClientError"
 import * as Method from "@effect-mcp/core/Method"
 import * as Prompt from "@effect-mcp/core/Prompt"
 import * as ResourceTemplate from "@effect-mcp/core/ResourceTemplate"
@@ -10,12 +12,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type * as Types from "effect/Types"
 import type { Client } from "@effect-mcp/client/Client"
 import type { CallEvent } from "@effect-mcp/client/RequestOptions"
 
 declare const client: Client
+
+const answer = { role: "assistant", content: { type: "text", text: "" }, model: "m" } as const
 
 const layer = McpClient.layer({ name: "a", version: "1" })
 export const aClientNeedsATransport: Types.Equals<
@@ -108,3 +113,73 @@ client.callTool("a", {}, { logLevel: "verbose" })
 
 // @ts-expect-error META-10: who the client is has a version
 McpClient.layer({ name: "a" })
+
+class Form extends Context.Service<Form, { readonly show: Effect.Effect<Handlers.FormAnswer> }>()("test/Form") {}
+class Browser extends Context.Service<Browser, { readonly open: (url: string) => Effect.Effect<void> }>()(
+  "test/Browser"
+) {}
+class Model extends Context.Service<Model, string>()("test/Model") {}
+class Folder extends Context.Service<Folder, string>()("test/Folder") {}
+class Watch extends Context.Service<Watch, Stream.Stream<void>>()("test/Watch") {}
+
+const info = { name: "a", version: "1" }
+
+const answering = McpClient.layer(info, {
+  elicitation: {
+    form: () => Effect.flatMap(Form, (form) => form.show),
+    url: ({ url }) => Effect.as(Effect.flatMap(Browser, (browser) => browser.open(url)), Handlers.decline)
+  },
+  sampling: { createMessage: () => Effect.map(Model, (model) => ({ ...answer, model })) },
+  roots: {
+    list: Effect.map(Folder, (folder) => [{ uri: `file://${folder}` }]),
+    changes: Stream.unwrap(Effect.map(Watch, (watch) => watch))
+  }
+})
+export const aClientRequiresWhatItsHandlersRequire: Types.Equals<
+  typeof answering,
+  Layer.Layer<McpClient.McpClient, RequestError, McpTransport | Form | Browser | Model | Folder | Watch>
+> = true
+
+const alone = McpClient.layer(info, {
+  elicitation: { form: () => Effect.succeed(Handlers.accept({ a: [] })) },
+  roots: [{ uri: "file:///" }],
+  prefer: "legacy"
+})
+export const aHandlerThatNeedsNothingRequiresNothing: Types.Equals<
+  typeof alone,
+  Layer.Layer<McpClient.McpClient, RequestError, McpTransport>
+> = true
+
+const made = McpClient.make(info, { sampling: { createMessage: () => Effect.as(Model, answer) } })
+export const makingRequiresTheSame: Types.Equals<
+  Effect.Services<typeof made>,
+  McpTransport | Model | Scope.Scope
+> = true
+
+declare const options: McpClient.Options
+const given = McpClient.layer(info, options)
+export const optionsThatAreGivenRequireNothing: Types.Equals<
+  typeof given,
+  Layer.Layer<McpClient.McpClient, RequestError, McpTransport>
+> = true
+
+const notifications = client.notifications.pipe(
+  Stream.filter((notification) => notification.method === "notifications/resources/updated"),
+  Stream.map(({ params }) => params.uri)
+)
+export const notificationsAreTypedByMethod: Types.Equals<
+  typeof notifications,
+  Stream.Stream<string, McpClientError>
+> = true
+
+// @ts-expect-error ELI-11: an answer to a form is one of three
+McpClient.layer(info, { elicitation: { form: () => Effect.succeed({ action: "ok" }) } })
+
+// @ts-expect-error ERR-13: a handler fails with an error that can be sent
+McpClient.layer(info, { sampling: { createMessage: () => Effect.fail("no") } })
+
+// @ts-expect-error ROOT-2: roots are addresses
+McpClient.layer(info, { roots: ["/home"] })
+
+// @ts-expect-error a revision that was never published
+McpClient.layer(info, { prefer: "2025-01-01" })

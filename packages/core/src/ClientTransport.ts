@@ -9,6 +9,7 @@ import type * as Stream from "effect/Stream"
 import type * as JsonRpc from "./JsonRpc.ts"
 import type { McpClientError } from "./McpClientError.ts"
 import type { McpError } from "./McpError.ts"
+import type { Revision } from "./Revision.ts"
 
 /**
  * What a transport that has headers mirrors into them (HDR-1, HDR-2, HDR-10). Values are plain: encoding them for a
@@ -19,7 +20,8 @@ import type { McpError } from "./McpError.ts"
  */
 export interface Mirror {
   readonly protocolVersion: string | undefined
-  readonly method: string
+  /** Missing in the legacy era, which mirrors its version only, and that after `initialize` (LHTTP-25). */
+  readonly method: string | undefined
   readonly name: string | undefined
   /** `Mcp-Param-*`: the part after the prefix, and the value. */
   readonly params: ReadonlyArray<readonly [header: string, value: string]>
@@ -55,6 +57,8 @@ export interface Outgoing {
 export interface ClientTransport {
   /** The kind of transport, for spans and logs: `stdio`, `http`, `memory`. */
   readonly kind: string
+  /** What the era of a server can be remembered by: its origin. Missing where each connection is a server of its own (ERA-16). */
+  readonly peer: string | undefined
   /** Whether it mirrors fields beside the body, so that the rules for mirrored arguments hold (HDR-10, HDR-14). */
   readonly mirrors: boolean
   /**
@@ -64,10 +68,39 @@ export interface ClientTransport {
   readonly send: (request: Outgoing) => Effect.Effect<JsonRpc.Response, McpClientError>
   /** Sends a notification. */
   readonly notify: (notification: JsonRpc.Notification) => Effect.Effect<void, McpClientError>
-  /** Answers a request of the server. The legacy era only. */
+  /** Answers a request of the server. The legacy era only (RPC-14, RPC-15). */
   readonly reply: (response: JsonRpc.Response) => Effect.Effect<void, McpClientError>
   /** The messages that belong to no request of ours. It ends, or fails, with the connection. */
   readonly unrelated: Stream.Stream<JsonRpc.Notification | JsonRpc.Request, McpClientError>
+  /** What the legacy era needs beside that. */
+  readonly legacy: LegacyTransport
+}
+
+/**
+ * What a client of the legacy era asks of its transport.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface LegacyTransport {
+  /**
+   * Whether a server that says nothing to a question of the modern era is one of the legacy era (ERA-10). Over HTTP every
+   * request is answered, so that silence is an outage there.
+   */
+  readonly silenceIsLegacy: boolean
+  /** Makes sure that there is a server: one that did not understand a question may have ended. It is started again then. */
+  readonly reconnect: Effect.Effect<void, McpClientError>
+  /**
+   * Called when `initialize` has settled on a revision, before `notifications/initialized`. From here on the transport
+   * keeps to the rules of that revision: its session, the version it mirrors, batches.
+   */
+  readonly opened: (revision: Revision) => Effect.Effect<void>
+  /** Called when `notifications/initialized` was sent: the server may speak unasked now (LHTTP-13). */
+  readonly initialized: Effect.Effect<void>
+  /** Forgets the session, which the server has forgotten, so that another one can be opened (LHTTP-23). */
+  readonly forget: Effect.Effect<void>
+  /** Goes on with the transport that came before this one, HTTP+SSE, for the same server (ERA-15). */
+  readonly older: Effect.Effect<void, McpClientError> | undefined
 }
 
 /**

@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject } from "./JsonRpc.ts"
 import * as McpError from "./McpError.ts"
 import * as MetaKey from "./MetaKey.ts"
 import type * as Method from "./Method.ts"
+import * as Revision from "./Revision.ts"
 import type { ClientCapabilities } from "./schema/Capabilities.ts"
 import { decodeOpen, JsonObject as JsonObjectSchema } from "./schema/Common.ts"
 
@@ -170,13 +171,27 @@ export const forClient = <Id extends string, SS, CS>(
 /**
  * The `extensions` member of a side's capabilities; `undefined` when there is none.
  *
+ * **Details**
+ *
+ * In the legacy era, whose capabilities are open to more, an extension is told of unless all its methods are of the modern
+ * era (EXT-6).
+ *
  * @category getters
  * @since 0.1.0
  */
-export const capabilities = (enabled: ReadonlyArray<Enabled>): Record<string, JsonObject> | undefined =>
-  enabled.length === 0
+export const capabilities = (
+  enabled: ReadonlyArray<Enabled>,
+  era: Revision.Era = "modern"
+): Record<string, JsonObject> | undefined => {
+  const spoken = era === "modern" ? enabled : enabled.filter(({ extension }) => isSpoken(extension, era))
+  return spoken.length === 0
     ? undefined
-    : Object.fromEntries(enabled.map(({ extension, settings }) => [extension.id, settings]))
+    : Object.fromEntries(spoken.map(({ extension, settings }) => [extension.id, settings]))
+}
+
+const isSpoken = ({ methods }: Any, era: Revision.Era): boolean =>
+  methods.length === 0 ||
+  methods.some(({ revisions }) => [...revisions].some((revision) => Revision.era(revision) === era))
 
 /**
  * The schema of a kind of result that one of some extensions adds to a method; `undefined` when none does (RPC-13).

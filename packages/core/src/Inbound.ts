@@ -32,7 +32,8 @@ export type MirroredField = "protocolVersion" | "method" | "name" | `param:${str
 export type Mirrored = (field: MirroredField) => string | undefined
 
 /**
- * A request of the modern era that may be dispatched.
+ * A request that may be dispatched, with what is known about it: in the modern era it says so itself, in the legacy era
+ * its session does.
  *
  * @category models
  * @since 0.1.0
@@ -241,6 +242,64 @@ export const make = (options: {
     }
   }
 }
+
+/**
+ * Makes the classifier of a session: messages of the legacy era, whose revision was settled by `initialize`.
+ *
+ * **Details**
+ *
+ * What a request of the modern era says about itself, the session has from `initialize`: `about` is asked for it with each
+ * request. A method is looked up in the revision of the session, a second `initialize` is refused, and so is a batch: the
+ * transport takes it apart where the revision has batches, and brings its items one by one. Responses are for the
+ * session to accept.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const session = (options: {
+  readonly revision: Revision.Revision
+  readonly methods: Method.Table
+  readonly about: () => Pick<Meta.RequestMeta, "clientCapabilities" | "clientInfo"> & {
+    readonly logLevel?: Meta.RequestMeta["logLevel"]
+  }
+}): Classifier => {
+  const { about, methods, revision } = options
+  return (message) => {
+    switch (message._tag) {
+      case "Request": {
+        const { id, method, params = noParams } = message
+        if (method === Method.initialize.name) return reject(id, alreadyInitialized)
+        const definition = Method.request(methods, method, revision, "client")
+        if (definition === undefined) return reject(id, notFound(method))
+        const raw = JsonRpc.isJsonObject(params._meta) ? params._meta : noParams
+        const { progressToken } = raw
+        if (progressToken !== undefined && !JsonRpc.isId(progressToken)) return reject(id, badToken) // PROG-1
+        const { clientCapabilities, clientInfo, logLevel } = about()
+        const meta = { protocolVersion: revision, clientCapabilities, clientInfo, logLevel, progressToken, raw }
+        return { _tag: "Request", id, definition, revision, params, meta }
+      }
+      case "Notification":
+        return cancelled(message) ?? { _tag: "Notification", notification: message }
+      case "Malformed":
+        return reject(message.id, message.error, message.answer)
+      case "Batch":
+        return reject(undefined, batchRefused) // RPC-18
+      case "Success":
+      case "Failure":
+        return reject(message.id, unasked, false)
+    }
+  }
+}
+
+const noParams: JsonRpc.JsonObject = {}
+
+const alreadyInitialized = new McpError.InvalidRequest({
+  message: "The session is initialized already; another one needs a connection, or a request without a session id"
+})
+
+const badToken = new McpError.InvalidParams({ message: "_meta.progressToken must be a string or an integer" })
+
+const unasked = new McpError.InvalidRequest({ message: "No request of this server waits for such an answer" })
 
 const quoted = (text: string | undefined): string => JSON.stringify(text === undefined ? null : McpError.excerpt(text))
 

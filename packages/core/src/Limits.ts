@@ -20,6 +20,7 @@ import { rows } from "./internal/limits.ts"
  * @since 0.1.0
  */
 export type Unit =
+  | "attempts"
   | "bytes"
   | "characters"
   | "completions"
@@ -31,6 +32,8 @@ export type Unit =
   | "page sets"
   | "pages"
   | "requests"
+  | "sessions"
+  | "streams"
   | "items"
 
 /**
@@ -94,9 +97,19 @@ export const defaults: Values = {
   jsonDepth: rows.jsonDepth.default,
   jsonKeys: rows.jsonKeys.default,
   inFlightRequests: rows.inFlightRequests.default,
+  batchMessages: rows.batchMessages.default,
   inFlightNotifications: rows.inFlightNotifications.default,
+  sessions: rows.sessions.default,
+  sessionIdle: rows.sessionIdle.default,
+  sessionStreams: rows.sessionStreams.default,
+  sessionLifetime: rows.sessionLifetime.default,
+  eventLogEvents: rows.eventLogEvents.default,
+  eventLogBytes: rows.eventLogBytes.default,
+  eventLogTotalBytes: rows.eventLogTotalBytes.default,
+  eventLogAge: rows.eventLogAge.default,
   closeTimeout: rows.closeTimeout.default,
   streamBuffer: rows.streamBuffer.default,
+  sessionSubscriptions: rows.sessionSubscriptions.default,
   changeBusBuffer: rows.changeBusBuffer.default,
   pageSize: rows.pageSize.default,
   pages: rows.pages.default,
@@ -105,12 +118,15 @@ export const defaults: Values = {
   headerBytes: rows.headerBytes.default,
   uriBytes: rows.uriBytes.default,
   toolSchemas: rows.toolSchemas.default,
+  eraCache: rows.eraCache.default,
   stderrTail: rows.stderrTail.default,
+  shutdownGrace: rows.shutdownGrace.default,
   drainTimeout: rows.drainTimeout.default,
   keepAlive: rows.keepAlive.default,
   requestDeadline: rows.requestDeadline.default,
   requestDeadlineMax: rows.requestDeadlineMax.default,
   discoverTimeout: rows.discoverTimeout.default,
+  reconnectAttempts: rows.reconnectAttempts.default,
   closeStdinTimeout: rows.closeStdinTimeout.default,
   terminateTimeout: rows.terminateTimeout.default
 }

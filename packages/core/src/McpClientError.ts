@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { LimitExceeded } from "./Limits.ts"
+import { Revision } from "./Revision.ts"
 
 /**
  * No answer came within the deadline. The request was cancelled.
@@ -134,6 +135,36 @@ export class NoCommonRevision extends Schema.TaggedError<NoCommonRevision>(
   }
 }
 
+/**
+ * What was asked for does not exist in the revision that was settled on. Nothing was sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class NotInRevision extends Schema.TaggedError<NotInRevision>("@effect-mcp/core/McpClientError/NotInRevision")(
+  "NotInRevision",
+  { what: Schema.String, revision: Revision }
+) {
+  override get message(): string {
+    return `${this.what} does not exist in revision ${this.revision}, which the server and this client have settled on`
+  }
+}
+
+/**
+ * The server has forgotten the session, and the request may not be repeated without being asked to: it may have had an
+ * effect. A new session is open, or is opened with the next request (LHTTP-23).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SessionExpired extends Schema.TaggedError<SessionExpired>(
+  "@effect-mcp/core/McpClientError/SessionExpired"
+)("SessionExpired", { method: Schema.String }) {
+  override get message(): string {
+    return `The server does not know the session of this client any more; ${this.method} was not repeated`
+  }
+}
+
 export {
   /**
    * A limit of this side was hit, on the way out or on the way in.
@@ -167,6 +198,8 @@ export const Reason = Schema.Union([
   InvalidAnswer,
   InvalidCall,
   NoCommonRevision,
+  NotInRevision,
+  SessionExpired,
   LimitExceeded
 ])
 
@@ -190,10 +223,15 @@ export const Reason = Schema.Union([
  * @since 0.1.0
  */
 export class McpClientError
-  extends Schema.TaggedError<McpClientError>("@effect-mcp/core/McpClientError")("McpClientError", { reason: Reason })
+  extends Schema.TaggedError<McpClientError>("@effect-mcp/core/McpClientError")("McpClientError", {
+    reason: Reason,
+    /** What was tried before this, where a client could not come to terms with a server. */
+    tried: Schema.optionalKey(Schema.Array(Schema.String))
+  })
 {
   override get message(): string {
-    return this.reason.message
+    const { reason, tried } = this
+    return tried === undefined ? reason.message : `${reason.message}. Tried: ${tried.join("; ")}`
   }
 }
 

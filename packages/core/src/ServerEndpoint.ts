@@ -8,7 +8,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
+import * as Schema from "effect/Schema"
 import type * as Inbound from "./Inbound.ts"
 import type * as JsonRpc from "./JsonRpc.ts"
 import type * as Revision from "./Revision.ts"
@@ -28,6 +28,8 @@ export interface Exchange {
   readonly transport: string
   /** Services that exist only for this request: the authenticated principal, the parent span. */
   readonly context: Context.Context<never>
+  /** Who is asking, as the transport has found out: a session that has an id is for nobody else (LHTTP-28). */
+  readonly principal: string | undefined
   /** What the transport mirrored beside the body; `undefined` where it mirrors nothing. */
   readonly mirrored: Inbound.Mirrored | undefined
   /**
@@ -46,8 +48,8 @@ export interface Exchange {
  *
  * **Details**
  *
- * The session chooses the id, as it does for the requests in {@link Session.unrelated}: all of them are of one id space,
- * apart from the client's ids. The answer is for {@link Session.accept}, on whichever connection it comes.
+ * The session chooses the id, as it does for the requests that {@link Session.listen} gives: all of them are of one id
+ * space, apart from the client's ids. The answer is for {@link Session.accept}, on whichever connection it comes.
  *
  * @category models
  * @since 0.1.0
@@ -91,6 +93,42 @@ export interface ServerEndpoint {
 }
 
 /**
+ * How long a session of the legacy era lives, and who finds it again.
+ *
+ * **Details**
+ *
+ * - `connection`: as long as its connection, which alone has it. It is in no store, and nobody else can name it.
+ * - `stored`: in the `SessionStore`, until it is closed or expires. Each message names it by its id.
+ * - `none`: there is none. The client is answered, and what follows is given to {@link LegacyEndpoint.stateless}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Lifetime = "connection" | "stored" | "none"
+
+/**
+ * The answer to `initialize`. There is no session if it is an error, or if none was asked for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Opened {
+  readonly response: JsonRpc.Response
+  readonly session: Session | undefined
+}
+
+/**
+ * A session could not be opened or looked up for now: there are as many as may be, or the store of sessions is down.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SessionUnavailable extends Schema.TaggedError<SessionUnavailable>("@effect-mcp/core/SessionUnavailable")(
+  "SessionUnavailable",
+  { message: Schema.String, cause: Schema.optional(Schema.Defect()) }
+) {}
+
+/**
  * What the legacy era adds: sessions. How a session is found is for the transport: one connection has one session, or
  * each message brings the id of its session.
  *
@@ -98,14 +136,30 @@ export interface ServerEndpoint {
  * @since 0.1.0
  */
 export interface LegacyEndpoint {
-  /** Answers `initialize`; a session is opened unless the answer is an error. */
+  /** The revisions of the legacy era that are served, newest first. */
+  readonly revisions: ReadonlyArray<Revision.Revision>
+  /** Answers `initialize`. */
   readonly open: (
     initialize: JsonRpc.Request,
-    exchange: Exchange
-  ) => Effect.Effect<{ readonly response: JsonRpc.Response; readonly session: Session | undefined }>
-  /** Finds an open session by its id, for the principal of the exchange. */
-  readonly find: (id: string, exchange: Exchange) => Effect.Effect<Session | undefined>
+    exchange: Exchange,
+    lifetime: Lifetime
+  ) => Effect.Effect<Opened, SessionUnavailable>
+  /** Finds a session that is stored, for the principal of the exchange, and counts that as use of it. */
+  readonly find: (
+    id: string,
+    exchange: Pick<Exchange, "principal">
+  ) => Effect.Effect<Session | undefined, SessionUnavailable>
+  /** What answers under a revision without any memory: nothing is asked of the client, and nothing is told unasked. */
+  readonly stateless: (revision: Revision.Revision) => Session
 }
+
+/**
+ * A message of the server that answers none.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Unrelated = JsonRpc.Request | JsonRpc.Notification
 
 /**
  * A session of the legacy era: what both sides remember between messages. A lost connection does not end it
@@ -117,18 +171,24 @@ export interface LegacyEndpoint {
 export interface Session {
   readonly id: string
   readonly revision: Revision.Revision
-  /** Sorts a message under the session's revision. */
+  /** Sorts a message of the client under the session's revision. Its answers and batches are for the transport to take apart. */
   readonly classify: Inbound.Classifier
-  /** Starts to answer a request of the client. */
+  /** Starts to answer a request of the client. An id that is in use is refused. */
   readonly call: (request: Inbound.Request, exchange: Exchange) => Call
   /** Takes a notification of the client. */
   readonly notify: (notification: JsonRpc.Notification, exchange: Exchange) => void
+  /** The client gives up a request of this session, on whichever connection it was made (CAN-4). */
+  readonly cancel: (requestId: JsonRpc.Id) => void
   /** Takes the client's answer to a request of ours. `false` when no such request is open. */
   readonly accept: (response: JsonRpc.Response) => boolean
-  /** The messages that belong to no request of the client. */
-  readonly unrelated: Stream.Stream<JsonRpc.Request | JsonRpc.Notification>
-  /** What a stream carried after the event the client saw last; `undefined` when there is no such stream (LHTTP-18). */
-  readonly resume: (lastEventId: string) => Effect.Effect<Stream.Stream<JsonRpc.Message> | undefined>
+  /**
+   * Gives the messages that belong to no request to a listener, until the function that is returned is called. Each goes to
+   * one listener only, the one that came last (LHTTP-15). While there is none, they wait: changes as one of each kind, and
+   * no more than `streamBuffer` in all.
+   */
+  readonly listen: (listener: (message: Unrelated) => void) => () => void
+  /** Calls back when the session has ended: it was closed, has expired, or the server closes. At once if it has already. */
+  readonly onClose: (callback: () => void) => void
   /** Ends the session and everything in it. */
   readonly close: Effect.Effect<void>
 }

@@ -46,6 +46,25 @@ export * as Content from "./Content.ts"
 export * as Cursor from "./Cursor.ts"
 
 /**
+ * What was sent on the event streams of the legacy HTTP transport, for a client that lost its connection and wants to go
+ * on where it was (LHTTP-10, LHTTP-17).
+ *
+ * Every event of a stream is appended before it is sent, and is sent with the id that `append` gave. A client that comes
+ * back with the last id it has seen gets what followed *on that stream* and no other (LHTTP-18), and then whatever is
+ * still appended.
+ *
+ * **Ids** are opaque, visible ASCII without spaces, and unique wherever they were made. Each belongs to one event of one
+ * stream of one session (LHTTP-16); for another session it is as unknown as one that was never given.
+ *
+ * **Loss is said, never hidden.** The log is bounded in count, bytes and age (the limits `eventLogEvents`,
+ * `eventLogBytes`, `eventLogTotalBytes`, `eventLogAge`), and trims the oldest events first. Who asks for events of which
+ * some were trimmed gets {@link EventsLost} and nothing else.
+ *
+ * @since 0.1.0
+ */
+export * as EventLog from "./EventLog.ts"
+
+/**
  * How methods, notifications, kinds of result, listen filters and settings are added to the protocol without touching
  * `core`: an extension is a value both sides share, and it is off until a side is given it (EXT-4).
  *
@@ -164,6 +183,38 @@ export * as Method from "./Method.ts"
 export * as ParameterHeader from "./ParameterHeader.ts"
 
 /**
+ * What a message looks like under each revision. Everything else speaks the newest one; what is sent to an older peer goes
+ * through here last, in both directions: what a server sends and what a client sends.
+ *
+ * A member that a revision does not have is left out, and content that it does not have is said in words, so that nothing
+ * is lost on the way. Members that no revision names are kept, because the objects of the protocol are open.
+ *
+ * **Details**
+ *
+ * What becomes of what is newer than the peer:
+ *
+ * - sound, links to resources, calls of tools, unknown content: a text that says what it is (TOOL-13, SAMP-6);
+ * - structured content: a text with its JSON, unless there is a text already (TOOL-15, TOOL-17);
+ * - the output schema of anything but an object: left out (TOOL-9);
+ * - the title of a tool: under 2025-03-26 that of its annotations (TOOL-7);
+ * - several blocks in one turn of a conversation: several turns of the same speaker (SAMP-6);
+ * - several blocks in the answer of a model: one text;
+ * - a choice with titles in a form: `enumNames` (ELI-9);
+ * - a choice of several in a form: a field for text that says what to choose from, whose answer is a text with
+ *   commas, which `answer` takes apart;
+ * - extensions, cache hints, `resultType`, and the `_meta` keys of the modern era: left out.
+ *
+ * **Gotchas**
+ *
+ * Three things have no older form, and are for the sender to avoid: a question that sends the user to a URL before
+ * 2025-11-25, the same without an `elicitationId` under 2025-11-25, and `notifications/cancelled` without a `requestId`
+ * under any other revision.
+ *
+ * @since 0.1.0
+ */
+export * as Projection from "./Projection.ts"
+
+/**
  * The contract of a prompt: its name and its arguments.
  *
  * @since 0.1.0
@@ -213,6 +264,23 @@ export * as Revision from "./Revision.ts"
  * @since 0.1.0
  */
 export * as ServerEndpoint from "./ServerEndpoint.ts"
+
+/**
+ * Where the sessions of the legacy HTTP transport are kept: what each request of a session needs to know of it.
+ *
+ * With {@link layerMemory} they are in this process. A layer on a database lets every node serve every session, so only
+ * data is in here. What is alive, such as an open stream, stays with the node that has it.
+ *
+ * **A store that is down is an error.** A layer that cannot reach its engine fails with {@link StoreUnavailable}, and
+ * never goes on from memory: two nodes would then disagree about who has a session.
+ *
+ * **Time.** A session ends when it was not used for as long as the limit `sessionIdle` says, or when it is as old as
+ * `sessionLifetime`, whichever comes first. Both are durations, so that a layer measures them with a clock that nobody
+ * sets.
+ *
+ * @since 0.1.0
+ */
+export * as SessionStore from "./SessionStore.ts"
 
 /**
  * The contract of a tool: its name, what it takes, what it gives, how it may fail. A server attaches a handler to it, a

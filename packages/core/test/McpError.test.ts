@@ -325,6 +325,14 @@ describe("McpClientError", () => {
       "No common protocol revision: this client speaks 2026-07-28, the server an older one"
     ],
     [
+      new McpClientError.NotInRevision({ what: "ping", revision: "2026-07-28" }),
+      "ping does not exist in revision 2026-07-28, which the server and this client have settled on"
+    ],
+    [
+      new McpClientError.SessionExpired({ method: "tools/call" }),
+      "The server does not know the session of this client any more; tools/call was not repeated"
+    ],
+    [
       new McpClientError.LimitExceeded({ limit: "messageBytes", max: 10 }),
       "more than 10 bytes (the limit messageBytes: One JSON-RPC message: an HTTP body or a line on stdio). Limits.layer({ messageBytes: ... }) raises it"
     ]

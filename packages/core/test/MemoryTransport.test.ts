@@ -449,19 +449,6 @@ describe("the legacy era in memory", () => {
       assert.deepStrictEqual(notified, ["notifications/initialized"])
     }))
 
-  it.effect("a stream that was lost is resumed from the session, and only that one", () =>
-    Effect.gen(function*() {
-      const { endpoint, sessions, transport } = yield* connected
-      yield* send(transport, legacyCall("slow", 1))
-      yield* send(transport, legacyCall("echo", 2))
-      const [id] = sessions.keys()
-      const session = yield* endpoint.legacy!.find(id!, exchange)
-      assert.isUndefined(yield* endpoint.legacy!.find("other", exchange))
-      const stream = yield* session!.resume("1:1")
-      assert.deepStrictEqual(yield* Stream.runCollect(stream!), [progress(2), JsonRpc.success(1, { done: true })])
-      assert.isUndefined(yield* session!.resume("9:1"))
-    }))
-
   it.effect("the session ends its stream with itself", () =>
     Effect.gen(function*() {
       const { sessions, transport } = yield* connected
@@ -473,15 +460,6 @@ describe("the legacy era in memory", () => {
       assert.lengthOf([...sessions.values()], 0)
     }))
 })
-
-const exchange: Exchange = {
-  transport: "memory",
-  context: Context.empty(),
-  mirrored: undefined,
-  emit: () => {},
-  drained: Effect.void,
-  ask: undefined
-}
 
 describe("layer", () => {
   it.effect("closes the session when it ends, and with it the streams; nothing can be sent after that", () =>

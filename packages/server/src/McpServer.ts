@@ -8,7 +8,10 @@ import * as Limits from "@effect-mcp/core/Limits"
 import * as Revision from "@effect-mcp/core/Revision"
 import type { Implementation } from "@effect-mcp/core/schema/Common"
 import { McpEndpoint, type ServerEndpoint } from "@effect-mcp/core/ServerEndpoint"
+import * as SessionStore from "@effect-mcp/core/SessionStore"
 import * as Context from "effect/Context"
+import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -20,7 +23,9 @@ import { Registry } from "./features/Feature.ts"
 import * as cacheHints from "./internal/cacheHints.ts"
 import * as completion from "./internal/completion.ts"
 import * as lists from "./internal/lists.ts"
-import { Driver } from "./internal/modern.ts"
+import { Driver } from "./internal/driver.ts"
+import * as legacyMethods from "./internal/legacyMethods.ts"
+import { LegacySessions } from "./internal/legacySessions.ts"
 import * as prompts from "./internal/prompts.ts"
 import * as registry from "./internal/registry.ts"
 import * as resources from "./internal/resources.ts"
@@ -59,7 +64,7 @@ export class RegistrationError extends Schema.TaggedError<RegistrationError>("@e
 export interface Options extends Implementation {
   /** Guidance for a model that uses this server (DISC-6). */
   readonly instructions?: string | undefined
-  /** The revisions to serve; by default every one this version of the library serves. */
+  /** The revisions to serve, by default every one. Only for narrowing them. */
   readonly revisions?: ReadonlyArray<Revision.Revision> | undefined
   /** How long and for whom answers may be cached, by default not at all and only for their client (CACHE-1). */
   readonly cache?: CacheOptions | undefined
@@ -71,9 +76,6 @@ export interface Options extends Implementation {
   /** Whether results name this server in their `_meta` (META-14). By default they do. */
   readonly sendServerInfo?: boolean | undefined
 }
-
-/** The revisions this version serves. */
-const served: ReadonlyArray<Revision.Revision> = [Revision.latest]
 
 /**
  * A server made of features. Transports serve it.
@@ -117,13 +119,7 @@ const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer
   const memoMap = Layer.CurrentMemoMap.forkOrCreate(context)
   const bus = Context.getOrUndefined(context, ChangeBus.ChangeBus) ??
     Context.get(yield* Layer.buildWithMemoMap(ChangeBus.layerMemory, memoMap, scope), ChangeBus.ChangeBus)
-  const allowed = yield* Effect.fromResult(Revision.allowList(revisions ?? served))
-  const unserved = allowed.filter((revision) => !served.includes(revision))
-  if (unserved.length > 0) {
-    return yield* new RegistrationError({
-      problems: unserved.map((revision) => `this version of the library does not serve revision ${revision}`)
-    })
-  }
+  const allowed = yield* Effect.fromResult(Revision.allowList(revisions ?? Revision.all))
   const target = new registry.Registry({
     info,
     sendServerInfo: sendServerInfo ?? true,
@@ -141,19 +137,51 @@ const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer
   prompts.install(target)
   resources.install(target)
   completion.install(target)
+  legacyMethods.install(target)
   yield* Layer.buildWithMemoMap(Layer.provide(features, Layer.succeed(Registry, target)), memoMap, scope)
   if (target.problems.length > 0) {
     return yield* new RegistrationError({ problems: target.problems.map((problem) => problem.message) })
   }
   const driver = new Driver(target)
+  const sessions = allowed.some((revision) => Revision.era(revision) === "legacy")
+    ? new LegacySessions(target, driver, yield* sessionServices(context, memoMap, scope))
+    : undefined
   target.serving()
   // Runs before the features' own finalizers.
-  yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(() => target.closing()), driver.close))
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      target.closing()
+      sessions?.close()
+      return driver.close
+    })
+  )
+  if (sessions !== undefined) yield* sessions.start
   const endpoint: ServerEndpoint = {
     classify: (message, mirrored) => target.classify(message, mirrored),
     call: driver.call,
     notify: driver.notify,
-    legacy: undefined
+    legacy: sessions
   }
   return endpoint
+})
+
+/** Where sessions are kept, and what makes their ids: as the application has it, or the usual. */
+const sessionServices = Effect.fnUntraced(function*(
+  context: Context.Context<never>,
+  memoMap: Layer.MemoMap,
+  scope: Scope.Scope
+) {
+  const find = <I, S>(key: Context.Key<I, S>, layer: Layer.Layer<I>): Effect.Effect<S> =>
+    Effect.suspend(() => {
+      const given = Context.getOrUndefined(context, key)
+      return given === undefined
+        ? Effect.map(Layer.buildWithMemoMap(layer, memoMap, scope), Context.get(key))
+        : Effect.succeed(given)
+    })
+  return {
+    store: yield* find(SessionStore.SessionStore, SessionStore.layerMemory),
+    random: yield* find(SecureRandom.SecureRandom, SecureRandom.layerWebCrypto),
+    digest: yield* find(Digest.Digest, Digest.layerWebCrypto),
+    scope
+  }
 })

@@ -23,6 +23,7 @@ const startSlow = (endpoint: ServerEndpoint, emitted: Array<string> = []) => {
   const call: Call = endpoint.call(outcome, {
     transport: "test",
     context: Context.empty(),
+    principal: undefined,
     mirrored: undefined,
     emit: ({ method }) => emitted.push(method),
     drained: Effect.void,

@@ -38,7 +38,7 @@ describe("server/discover", () => {
       const result = yield* peer.result("server/discover")
       assert.deepStrictEqual(result, {
         resultType: "complete",
-        supportedVersions: ["2026-07-28"],
+        supportedVersions: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],
         capabilities: { tools: {}, logging: {} },
         instructions: "Search before you read.",
         ttlMs: 0,
@@ -213,10 +213,11 @@ describe("a request stands for itself", () => {
         meta: { "io.modelcontextprotocol/clientCapabilities": undefined }
       })
       assert.strictEqual(without.code, -32602)
-      const neither = yield* peer.error("tools/list", {}, {
-        meta: { "io.modelcontextprotocol/protocolVersion": undefined }
-      })
-      assert.strictEqual(neither.code, -32602)
+      const neither = { meta: { "io.modelcontextprotocol/protocolVersion": undefined } }
+      // ERA-6: without a version it is of the legacy era, if that is served.
+      assert.strictEqual((yield* peer.error("tools/list", {}, neither)).code, -32600)
+      const modern = yield* start(Who, { revisions: ["2026-07-28"] })
+      assert.strictEqual((yield* modern.error("tools/list", {}, neither)).code, -32602)
     }))
 
   it.effect("STATE-6, TOOL-2: lists are the same on every connection, and after any call", () =>

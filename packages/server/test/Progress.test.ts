@@ -42,6 +42,7 @@ const startCall = (
   const full: Exchange = {
     transport: "test",
     context: Context.empty(),
+    principal: undefined,
     mirrored: undefined,
     drained: Effect.void,
     ask: undefined,

@@ -33,9 +33,18 @@ import * as route from "./internal/route.ts"
  * - `keepAlive`: after this time without an answer a stream is opened, and a stream never is silent for longer, so that
  *   no proxy takes the connection for dead. The limit `keepAlive` by default, which is 15 seconds. With `false`, only
  *   something that is sent before the answer opens a stream, and the connection may be silent for as long as it takes.
+ * - `sessions`: whether the revisions before 2026-07-28, where the server has them, are served with sessions, which is the
+ *   default. With `false` each request is answered by itself, on any node and without memory: nothing is asked of the
+ *   client, no stream can be resumed, and `GET` and `DELETE` are answered with `405`.
+ * - `polling`: sends clients of 2025-11-25 away that wait for longer than `after`, with the word to come back after `retry`
+ *   and go on where they were. No connection has to be held for the time a slow call takes. Off by default.
+ * - `httpSse`: serves clients of the transport before this one, HTTP+SSE of 2024-11-05, too: an event stream at `path`,
+ *   `/sse` by default, and an address for their messages at `messages`, `/messages` by default. Off by default.
  * - `services`: what handlers, middlewares and conditions of the server get out of the HTTP request, such as the principal
  *   that an `HttpRouter.middleware` of the application has found. The layer requires that middleware. What the router
  *   itself provides, such as `HttpServerRequest`, may be listed too and requires nothing.
+ * - `principal`: who is asking, told by those services. A session belongs to whom it was opened by, and does not exist for
+ *   anybody else. Without it who knows the id of a session may use it, so set it wherever requests are authenticated.
  *
  * `"any"` lets everybody in. It is for servers that check a token, or that have another guard in front.
  *
@@ -48,8 +57,25 @@ export interface ServerOptions<out Services extends ServiceKeys = readonly []> {
   readonly allowedOrigins?: ReadonlyArray<string> | "any" | undefined
   readonly cors?: { readonly allowedOrigins: ReadonlyArray<string> | "any" } | undefined
   readonly keepAlive?: Duration.Input | false | undefined
+  readonly sessions?: boolean | undefined
+  readonly polling?: { readonly after: Duration.Input; readonly retry: Duration.Input } | undefined
+  readonly httpSse?: boolean | {
+    readonly path?: HttpRouter.PathInput
+    readonly messages?: HttpRouter.PathInput
+  } | undefined
   readonly services?: Services | undefined
+  readonly principal?: PrincipalOf<Services> | undefined
 }
+
+/**
+ * Tells who is asking by the services of a request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type PrincipalOf<Services extends ServiceKeys> = (
+  services: Context.Context<Services[number]["Identifier"]>
+) => string | undefined
 
 /**
  * Services that handlers get out of the HTTP request.
@@ -86,7 +112,11 @@ export type ServerLayer<Services extends ServiceKeys> = Layer.Layer<
  * **Details**
  *
  * An answer is one JSON body, unless something is sent before it: then it is a stream of events. A client that closes
- * the connection cancels its request. Bodies, waiting events and headers are bounded by `Limits`.
+ * the connection cancels its request, unless it is of an earlier revision: then it may come back for the rest of the
+ * stream, which is in the `EventLog` that is provided to this layer, or else in memory. Bodies, waiting events and headers
+ * are bounded by `Limits`.
+ *
+ * When the server is closed, what is in flight may finish within the limit `shutdownGrace`.
  *
  * **Example** (Serving on a router)
  *
@@ -134,7 +164,7 @@ export type ServerLayer<Services extends ServiceKeys> = Layer.Layer<
  */
 export const layerServer = <const Services extends ServiceKeys = readonly []>(
   options?: ServerOptions<Services>
-): ServerLayer<Services> => route.layer(portable.post, options)
+): ServerLayer<Services> => route.layer(portable.platform, options)
 
 /**
  * A server as a web-standard handler, for runtimes that are given a function from `Request` to `Response`.
@@ -171,7 +201,7 @@ export const toWebHandler = <E, const Services extends ServiceKeys = readonly []
   readonly handler: WebHandler<FromMiddleware<Services>>
   readonly dispose: () => Promise<void>
 } => {
-  const routes = route.layer(portable.post, options)
+  const routes = route.layer(portable.platform, options)
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provide(routes, server), { disableLogger: true })
   // Runtimes give more arguments than the request, which are no context of ours.
   const web: WebHandler<never> = (request: Request, context?: unknown) =>
@@ -194,7 +224,7 @@ export type WebHandler<Services> = [Services] extends [never] ? (request: Reques
  *
  * **Details**
  *
- * - `url`: where messages are posted to.
+ * - `url`: where messages are posted to. For a server that speaks HTTP+SSE it is where its stream is.
  * - `headers`: sent with every request. Those of the protocol cannot be changed by it.
  * - `httpSpans`: keeps the spans of `HttpClient` for these requests. By default there is one span for a call, the
  *   client's, and its trace headers are sent.
@@ -215,6 +245,11 @@ export interface ClientOptions {
  *
  * Each message is a POST of its own, so nothing is sent before the first one. An interrupted request closes its
  * connection, which is how the server learns that it is cancelled.
+ *
+ * With a server of a revision before 2026-07-28 there is a session. Its id is sent with every message, and the session is
+ * deleted when the layer ends. A stream for what the server says unasked is held open, and streams that end too early are
+ * gone on with. There an interrupted request is cancelled by a notification. A server that speaks HTTP+SSE, the transport
+ * of 2024-11-05, is spoken to in that way, at the same URL.
  *
  * **Example** (Connecting)
  *

@@ -45,4 +45,4 @@ import type { ServerLayer, ServerOptions, ServiceKeys } from "./McpHttp.ts"
  */
 export const layerServer = <const Services extends ServiceKeys = readonly []>(
   options?: ServerOptions<Services>
-): ServerLayer<Services> => route.layer(node.post, options)
+): ServerLayer<Services> => route.layer(node.platform, options)

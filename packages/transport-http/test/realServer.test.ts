@@ -1,4 +1,5 @@
 import type * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import type * as Revision from "@effect-mcp/core/Revision"
 import * as Tool from "@effect-mcp/core/Tool"
 import * as McpServer from "@effect-mcp/server/McpServer"
 import * as Progress from "@effect-mcp/server/Progress"
@@ -17,7 +18,7 @@ const Add = Tool.make("add", { input: { a: Schema.Finite, b: Schema.Finite }, ou
 const Count = Tool.make("count", { input: { to: Schema.Int } })
 const Hang = Tool.make("hang", {})
 
-const server = Effect.fnUntraced(function*(entry: Entry) {
+const server = Effect.fnUntraced(function*(entry: Entry, revisions?: ReadonlyArray<Revision.Revision>) {
   const started = yield* Deferred.make<void>()
   const interrupted = yield* Deferred.make<void>()
   const features = Layer.mergeAll(
@@ -33,7 +34,10 @@ const server = Effect.fnUntraced(function*(entry: Entry) {
         Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
       ))
   )
-  const port = yield* serveLayer(entry, McpServer.layer({ name: "test", version: "1.0.0" }, features).pipe(Layer.orDie))
+  const port = yield* serveLayer(
+    entry,
+    McpServer.layer({ name: "test", version: "1.0.0", revisions }, features).pipe(Layer.orDie)
+  )
   return { port, started: Deferred.await(started), interrupted: Deferred.await(interrupted) }
 })
 
@@ -69,7 +73,7 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
 
     it.live("ERA-18: initialize is told which versions are served", () =>
       Effect.gen(function*() {
-        const { port } = yield* server(entry)
+        const { port } = yield* server(entry, ["2026-07-28"])
         const initialize = {
           jsonrpc: "2.0",
           id: 0,

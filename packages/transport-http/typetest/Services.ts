@@ -42,6 +42,21 @@ const authenticated =
 const discharged = Layer.provide(one, authenticated)
 export const aMiddlewareOfTheRouterDischarges: Types.Equals<typeof discharged, Routes<never>> = true
 
+const owned = McpHttp.layerServer({
+  services: [Principal, HttpServerRequest.HttpServerRequest],
+  principal: (services) => Context.get(services, Principal).subject
+})
+export const whoAsksIsToldByWhatIsListed: Types.Equals<typeof owned, Routes<FromRouter<Principal>>> = true
+
+// @ts-expect-error by nothing else
+NodeMcpHttp.layerServer({ services: [Principal], principal: (services) => Context.get(services, Actor).subject })
+
+// @ts-expect-error nor when nothing is listed
+McpHttp.layerServer({ principal: (services) => Context.get(services, Principal).subject })
+
+// @ts-expect-error a name, not what it is the name of
+McpHttp.layerServer({ services: [Principal], principal: (services) => Context.get(services, Principal) })
+
 declare const Server: Layer.Layer<McpEndpoint>
 
 const Node = NodeHttpServer.layer(createServer, { port: 3000 })

@@ -53,6 +53,9 @@ export interface ServerOptions {
  * released within `closeTimeout` of `Limits`, 10 seconds; what takes longer is left behind with a warning. An input that breaks has
  * ended, and so has a peer that closed the output.
  *
+ * A client of any revision may connect: what a server of `McpServer.layer` speaks is said with its option `revisions`. A
+ * connection of an older revision has one session, which ends with it.
+ *
  * Standard output belongs to the protocol. Inside `server` Effect's loggers and its `Console` write to standard error,
  * and so does the global `console` while the server runs.
  *
@@ -176,7 +179,8 @@ export interface ClientOptions {
  *
  * When the command exits, all requests without an answer fail with `TransportClosed`, which has its exit code and the
  * end of its standard error. It is not started again: that is the caller's choice, by building the layer again
- * (STDIO-14).
+ * (STDIO-14). The exception is a server of an older revision that ends because it was asked something before
+ * `initialize`: the client then starts it anew, and begins with that.
  *
  * What the command prints on standard output that is no message is logged and passed over.
  *

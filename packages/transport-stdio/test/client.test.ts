@@ -269,7 +269,7 @@ describe.concurrent("McpStdio.layerClient, F9: a child that", () => {
       const { notify, unrelated } = yield* McpTransport
       const other = yield* Effect.forkChild(reasonOf(send(1, "never")))
       const events = yield* Effect.forkChild(reasonOf(Stream.runDrain(unrelated)))
-      yield* Effect.yieldNow
+      yield* send(0, "echo")
       const reason = yield* reasonOf(send(2, "exit"))
       assert.match(reason._tag === "TransportClosed" ? reason.detail : "", /exit code 3.*\nboom$/)
       assert.deepStrictEqual(yield* Fiber.join(other), reason)

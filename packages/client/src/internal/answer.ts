@@ -57,7 +57,8 @@ export const result = <R, A extends Accepted>(
     : read(method, decodeOpen<A[keyof A]["Type"]>(schema), raw)
 }
 
-const read = <T>(
+/** Reads a result as what a schema says. In the legacy era there is no more to it: `resultType` means nothing there. */
+export const read = <T>(
   method: string,
   decode: (input: unknown) => Result.Result<T, Schema.SchemaError>,
   raw: JsonRpc.JsonObject

@@ -1,41 +1,26 @@
 /**
  * One request and its answer: the path that every method of the client takes.
  */
-import type { ClientTransport, Mirror, RequestError } from "@effect-mcp/core/ClientTransport"
+import type { Mirror, RequestError } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as Meta from "@effect-mcp/core/Meta"
+import * as Revision from "@effect-mcp/core/Revision"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { Accepted, CustomOptions, RequestOptions } from "../RequestOptions.ts"
 import * as Answer from "./answer.ts"
-import type { Deadlines } from "./deadlines.ts"
+import type { Connection, Modern } from "./connection.ts"
 import { consumer } from "./incoming.ts"
-import type { Dialect, Negotiation } from "./negotiation.ts"
-import { type InFlight, Pending, type Times, times } from "./pending.ts"
+import * as LegacyExchange from "./legacyExchange.ts"
+import { Pending, times } from "./pending.ts"
 import type { Prepared } from "./prepared.ts"
 import { traced } from "./trace.ts"
-
-export interface Connection {
-  readonly transport: ClientTransport
-  readonly deadlines: Deadlines
-  readonly times: Times
-  readonly inFlight: InFlight
-  /** How many pages a walk through a list may read. */
-  readonly maxPages: number
-  readonly negotiation: Negotiation
-  readonly knows: Answer.Knows
-  /** What the next request is sent under. */
-  dialect: Dialect
-  /** The last id that was used: no id is used twice (RPC-3, RPC-4). */
-  lastId: number
-}
 
 type Headers = Mirror["params"]
 
 const noHeaders: Headers = []
 
-/** Sends a request and reads its answer. */
+/** Sends a request and reads its answer, in the era the two sides have settled on. */
 export const request = <R, RC = never, A extends Accepted = {}>(
   connection: Connection,
   prepared: Prepared<R>,
@@ -46,11 +31,31 @@ export const request = <R, RC = never, A extends Accepted = {}>(
   traced(
     prepared.definition.name,
     params,
-    (traceparent) => attempt(connection, prepared, params, options, headers, traceparent, true)
+    (traceparent): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> => {
+      const { dialect } = connection
+      return dialect.era === "modern"
+        ? attempt(connection, dialect, prepared, params, options, headers, traceparent, true)
+        : LegacyExchange.request(connection, prepared, params, options, traceparent)
+    }
   )
+
+/** Sends a request of the modern era, whose answer is taken as it is: another revision may be what it asks for. */
+export const once = <R>(
+  connection: Connection,
+  prepared: Prepared<R>,
+  params: JsonRpc.JsonObject,
+  options: RequestOptions
+): Effect.Effect<R, RequestError> =>
+  traced(prepared.definition.name, params, (traceparent): Effect.Effect<R, RequestError> => {
+    const { dialect } = connection
+    return dialect.era === "modern"
+      ? attempt<R, never, {}>(connection, dialect, prepared, params, options, noHeaders, traceparent, false)
+      : LegacyExchange.request(connection, prepared, params, options, traceparent)
+  })
 
 const attempt = <R, RC, A extends Accepted>(
   connection: Connection,
+  dialect: Modern,
   prepared: Prepared<R>,
   params: JsonRpc.JsonObject,
   options: CustomOptions<A, RC> | undefined,
@@ -59,7 +64,7 @@ const attempt = <R, RC, A extends Accepted>(
   mayRenegotiate: boolean
 ): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> =>
   Effect.flatMap(
-    send(connection, prepared, params, options, headers, traceparent),
+    send(connection, dialect, prepared, params, options, headers, traceparent),
     (response): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> => {
       if (response._tag === "Success") {
         return Effect.fromResult(
@@ -69,15 +74,27 @@ const attempt = <R, RC, A extends Accepted>(
       const error = Answer.error(prepared.definition.name, response.error)
       if (error._tag !== "UnsupportedProtocolVersion" || !mayRenegotiate) return Effect.fail(error)
       // ERA-3. The server has refused to look at the request, so that sending it again repeats nothing.
-      const dialect = connection.negotiation.choose(error.supported)
-      if (Result.isFailure(dialect)) return Effect.fail(dialect.failure)
-      connection.dialect = dialect.success
-      return attempt(connection, prepared, params, options, headers, traceparent, false)
+      const { rules, session } = connection
+      const common = rules.common(error.supported)
+      if (common === undefined) return Effect.fail(rules.none(error.supported))
+      if (Revision.era(common) === "modern") {
+        const next = connection.modern(common)
+        connection.dialect = next
+        return attempt(connection, next, prepared, params, options, headers, traceparent, false)
+      }
+      // ERA-22.
+      return Effect.andThen(
+        session.opening.withPermit(
+          Effect.suspend(() => connection.dialect.era === "legacy" ? Effect.void : connection.open(common))
+        ),
+        LegacyExchange.request(connection, prepared, params, options, traceparent)
+      )
     }
   )
 
 const send = <RC>(
   connection: Connection,
+  dialect: Modern,
   { definition, reports }: Prepared,
   params: JsonRpc.JsonObject,
   options: RequestOptions<RC> | undefined,
@@ -85,7 +102,7 @@ const send = <RC>(
   traceparent: string | undefined
 ): Effect.Effect<JsonRpc.Response, McpClientError.McpClientError, RC> =>
   Effect.withFiber((fiber) => {
-    const { deadlines, dialect, inFlight, transport } = connection
+    const { deadlines, inFlight, transport } = connection
     const id = ++connection.lastId
     const limits = times(options, connection.times)
     // PROG-1: the id is unique among the requests in flight, and so is a token that equals it. Progress that nobody waits
@@ -108,7 +125,7 @@ const send = <RC>(
   })
 
 const meta = (
-  dialect: Dialect,
+  dialect: Modern,
   params: JsonRpc.JsonObject,
   options: RequestOptions<unknown> | undefined,
   token: number | undefined,

@@ -5,6 +5,7 @@ import type { RequestError } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as Method from "@effect-mcp/core/Method"
+import * as Projection from "@effect-mcp/core/Projection"
 import type * as Prompt from "@effect-mcp/core/Prompt"
 import type * as Resource from "@effect-mcp/core/Resource"
 import type * as ResourceTemplate from "@effect-mcp/core/ResourceTemplate"
@@ -15,7 +16,9 @@ import * as Result from "effect/Result"
 import type { CompletionTarget } from "../Client.ts"
 import type { Accepted, CustomOptions, ListOptions, RequestOptions } from "../RequestOptions.ts"
 import * as Contracts from "./contracts.ts"
-import { type Connection, request as exchange } from "./exchange.ts"
+import { notInRevision } from "./capabilities.ts"
+import type { Connection } from "./connection.ts"
+import { request as exchange } from "./exchange.ts"
 import * as Pages from "./pages.ts"
 import { core, notificationParams, prepare } from "./prepared.ts"
 import { page } from "./tools.ts"
@@ -131,21 +134,20 @@ const reference = (ref: CompletionTarget): JsonRpc.JsonObject =>
 
 export const custom = (connection: Connection, enabled: ReadonlySet<string>) => {
   /** Why a method cannot be used on this connection, if it cannot. */
-  const problem = (definition: Method.Definition): string | undefined => {
+  const refusal = (
+    definition: Method.Definition,
+    params: Result.Result<unknown, { readonly message: string }>
+  ): McpClientError.McpClientError | undefined => {
+    const { name } = definition
     const { revision } = connection.dialect
-    if (!definition.sender.has("client")) return "only a server sends it"
-    if (!definition.sentBy.client.has(revision)) return `the revision ${revision} does not have it`
+    if (!definition.sender.has("client")) return invalidCall(name, "only a server sends it")
+    if (!definition.sentBy.client.has(revision)) return notInRevision(name, revision)
     const { extension } = definition
-    return extension === undefined || enabled.has(extension)
-      ? undefined
-      : `it belongs to the extension ${extension}, which is not on; give it to the client in the option \`extensions\``
-  }
-
-  const checked = (definition: Method.Definition, params: Result.Result<unknown, { readonly message: string }>) => {
-    const why = problem(definition) ?? (Result.isFailure(params) ? params.failure.message : undefined)
-    return why === undefined ? undefined : McpClientError.make(
-      new McpClientError.InvalidCall({ method: definition.name, problem: why })
-    )
+    if (extension !== undefined && !enabled.has(extension)) {
+      const remedy = "give it to the client in the option `extensions`"
+      return invalidCall(name, `it belongs to the extension ${extension}, which is not on; ${remedy}`)
+    }
+    return Result.isFailure(params) ? invalidCall(name, params.failure.message) : undefined
   }
 
   const request = <P, R, RC = never, A extends Accepted = {}>(
@@ -155,25 +157,40 @@ export const custom = (connection: Connection, enabled: ReadonlySet<string>) => 
   ): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> =>
     Effect.suspend(() => {
       const prepared = prepare(definition)
-      const refused = checked(definition, prepared.decodeParams(params))
+      const refused = refusal(definition, prepared.decodeParams(params))
       return refused === undefined
         ? exchange(connection, prepared, object(params), options)
         : Effect.fail(refused)
     })
 
-  const notify = <P>(
+  const notifies = <P>(
     definition: Method.NotificationDefinition<string, P>,
     params: P
   ): Effect.Effect<void, McpClientError.McpClientError> =>
     Effect.suspend(() => {
-      const refused = checked(definition, notificationParams(definition)(params))
-      return refused === undefined
-        ? connection.transport.notify(JsonRpc.notification(definition.name, object(params)))
-        : Effect.fail(refused)
+      const refused = refusal(definition, notificationParams(definition)(params))
+      return refused === undefined ? notify(connection, definition.name, object(params)) : Effect.fail(refused)
     })
 
-  return { request, notify }
+  return { request, notify: notifies }
 }
+
+/** Sends a notification in the form of the revision. */
+export const notify = (
+  { dialect, session, transport }: Connection,
+  method: string,
+  params: JsonRpc.JsonObject
+): Effect.Effect<void, McpClientError.McpClientError> => {
+  const { epoch } = session
+  if (session.lost) return Effect.fail(McpClientError.make(new McpClientError.SessionExpired({ method })))
+  return Effect.tapError(
+    transport.notify(JsonRpc.notification(method, Projection.params(dialect.revision, method)(params))),
+    ({ reason }) => Effect.sync(() => reason._tag === "SessionExpired" ? session.lose(epoch) : undefined)
+  )
+}
+
+const invalidCall = (method: string, problem: string): McpClientError.McpClientError =>
+  McpClientError.make(new McpClientError.InvalidCall({ method, problem }))
 
 /** RPC-1: params are an object, whatever a definition says. */
 const object = (params: unknown): JsonRpc.JsonObject => JsonRpc.isJsonObject(params) ? params : {}

@@ -1,72 +1,104 @@
 /**
- * Which revision is spoken, and what every request says because of it.
- *
- * The rules only: asking the server is the business of `discovery.ts`. The legacy era, with its `initialize`, is to be
- * one more outcome of the same negotiation.
+ * Which revisions a client may speak, which of them it has in common with a server, and what an answer says about the era
+ * of a server. The rules only: asking is the business of `connect.ts`.
  */
-import type { JsonObject } from "@effect-mcp/core/JsonRpc"
+import type { RequestError } from "@effect-mcp/core/ClientTransport"
+import { isJsonObject } from "@effect-mcp/core/JsonRpc"
 import * as McpClientError from "@effect-mcp/core/McpClientError"
-import * as Meta from "@effect-mcp/core/Meta"
 import * as Revision from "@effect-mcp/core/Revision"
-import type { ClientCapabilities } from "@effect-mcp/core/schema/Capabilities"
-import type { Implementation } from "@effect-mcp/core/schema/Common"
 import * as Result from "effect/Result"
+import type { Preference } from "../Negotiation.ts"
 
-/** The revision a request is sent under, with the `_meta` members it demands (META-9, META-10). */
-export interface Dialect {
-  readonly revision: Revision.Revision
-  readonly meta: JsonObject
+export interface Rules {
+  /** Newest first. */
+  readonly allowed: Revision.AllowList
+  /** The newest revision of the modern era, and of the legacy era: where one is allowed. */
+  readonly modern: Revision.Revision | undefined
+  readonly legacy: Revision.Revision | undefined
+  /** Whether the legacy era comes first. */
+  readonly legacyFirst: boolean
+  /** The newest revision that is allowed and among those of the server. */
+  readonly common: (server: ReadonlyArray<string>) => Revision.Revision | undefined
+  readonly commonLegacy: (server: ReadonlyArray<string>) => Revision.Revision | undefined
+  readonly none: (server: ReadonlyArray<string>) => McpClientError.McpClientError
 }
 
-export interface Negotiation {
-  /** The revision to begin with: the newest. */
-  readonly preferred: Dialect
-  /** The newest revision both sides speak. */
-  readonly choose: (server: ReadonlyArray<string>) => Result.Result<Dialect, McpClientError.McpClientError>
-  /** The outcome for a server of the legacy era, which this version of the client does not speak. */
-  readonly legacy: McpClientError.McpClientError
-}
+const isLegacy = (revision: Revision.Revision): boolean => Revision.era(revision) === "legacy"
 
-/** The revisions this version of the client can speak, of those the user allows. */
-export const revisions = (
-  allowed: ReadonlyArray<Revision.Revision> | undefined
-): Result.Result<Revision.AllowList, McpClientError.McpClientError> =>
+export const rules = (
+  revisions: ReadonlyArray<Revision.Revision> | undefined,
+  prefer: Preference = "newest"
+): Result.Result<Rules, McpClientError.McpClientError> =>
   Result.flatMap(
-    Result.mapError(Revision.allowList(allowed ?? Revision.all), (error) => refused(error.message)),
-    (list) => {
-      const [first, ...rest] = list.filter((revision) => Revision.era(revision) === "modern")
-      return first === undefined
-        ? Result.fail(
-          refused(`this client speaks ${Revision.latest} only, and the option \`revisions\` rules that out`)
+    Result.mapError(Revision.allowList(revisions ?? Revision.all), (error) => refused(error.message)),
+    (allowed) => {
+      const legacies = allowed.filter(isLegacy)
+      if (Revision.isRevision(prefer) && !allowed.includes(prefer)) {
+        return Result.fail(
+          refused(`the option \`prefer\` names ${prefer}, which the option \`revisions\` does not allow`)
         )
-        : Result.succeed([first, ...rest])
+      }
+      const first = Revision.isRevision(prefer) && isLegacy(prefer) ? prefer : legacies[0]
+      return Result.succeed<Rules>({
+        allowed,
+        modern: allowed.find((revision) => !isLegacy(revision)),
+        legacy: first,
+        legacyFirst: prefer === "legacy" || (Revision.isRevision(prefer) && isLegacy(prefer)),
+        common: (server) => allowed.find((revision) => server.includes(revision)),
+        commonLegacy: (server) => legacies.find((revision) => server.includes(revision)),
+        none: (server) => McpClientError.make(new McpClientError.NoCommonRevision({ client: allowed, server }))
+      })
     }
   )
 
 const refused = (problem: string): McpClientError.McpClientError =>
   McpClientError.make(new McpClientError.InvalidCall({ method: "server/discover", problem }))
 
-export const make = (
-  allowed: Revision.AllowList,
-  capabilities: ClientCapabilities,
-  info: Implementation | undefined
-): Negotiation => {
-  const dialect = (revision: Revision.Revision): Dialect => ({
-    revision,
-    meta: {
-      [Meta.key.protocolVersion]: revision,
-      [Meta.key.clientCapabilities]: capabilities,
-      ...(info === undefined ? undefined : { [Meta.key.clientInfo]: info })
-    }
-  })
-  const none = (server: ReadonlyArray<string>) =>
-    McpClientError.make(new McpClientError.NoCommonRevision({ client: allowed, server }))
-  return {
-    preferred: dialect(allowed[0]),
-    legacy: none([]),
-    choose: (server) => {
-      const common = allowed.find((revision) => server.includes(revision))
-      return common === undefined ? Result.fail(none(server)) : Result.succeed(dialect(common))
-    }
+/**
+ * Whether a failure says nothing about the era of a server: it could not be asked, or not without authorization. Such a
+ * failure is reported, and nothing else is tried (ERA-12).
+ */
+export const provesNothing = (error: RequestError, silenceIsLegacy: boolean): boolean => {
+  if (error._tag !== "McpClientError") return false
+  const { reason } = error
+  switch (reason._tag) {
+    case "UnexpectedStatus":
+      return reason.status >= 500 || reason.status === 401 || reason.status === 403 ||
+        (reason.status >= 300 && reason.status < 400)
+    // ERA-10: over a pipe silence and the end of the process are signs, over HTTP they are outages.
+    case "DeadlineExceeded":
+    case "TransportClosed":
+      return !silenceIsLegacy
+    case "InvalidAnswer":
+    case "NoCommonRevision":
+      return false
+    default:
+      return true
   }
+}
+
+/** Whether the transport that came before may be what a server waits for (ERA-15). */
+export const mayBeOlder = (error: RequestError): boolean => {
+  if (error._tag === "McpClientError") {
+    const { reason } = error
+    return reason._tag === "UnexpectedStatus" && [400, 404, 405].includes(reason.status)
+  }
+  // The status of an answer with a body cannot be told any more. These codes come with one of those.
+  return error.code === -32700 || error.code === -32600 || error.code === -32601 ||
+    (error.code <= -32000 && error.code >= -32019)
+}
+
+/** ERA-9: only these prove that a server is of the modern era; drafts of it used other numbers (ERR-16). */
+export const isModernError = (error: RequestError): boolean =>
+  error._tag !== "McpClientError" && (error.code === -32020 || error.code === -32021 || error.code === -32022)
+
+/**
+ * The versions a server names in an error, as `-32022` does, and `-32602` in answer to `initialize` (INIT-15). `undefined`
+ * if it names none.
+ */
+export const versionsOf = (error: RequestError): ReadonlyArray<string> | undefined => {
+  if (error._tag === "UnsupportedProtocolVersion") return error.supported
+  if (error._tag === "McpClientError" || (error.code !== -32602 && error.code !== -32022)) return undefined
+  const supported = "data" in error && isJsonObject(error.data) ? error.data.supported : undefined
+  return Array.isArray(supported) && supported.every((version) => typeof version === "string") ? supported : undefined
 }

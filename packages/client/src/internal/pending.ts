@@ -46,7 +46,8 @@ export class Pending implements Entry {
   readonly deadlines: Deadlines
   readonly inFlight: InFlight
   readonly times: Times
-  readonly started: number
+  /** The absolute deadline. */
+  #last: number
   #due: number
   /** The last progress that was taken (PROG-3). */
   progress = -Infinity
@@ -55,30 +56,51 @@ export class Pending implements Entry {
   #resume: ((exit: Exit.Exit<never, McpClientError.McpClientError>) => void) | undefined
   #sending: Fiber.Fiber<unknown, unknown> | undefined
   #callback: Fiber.Fiber<unknown, unknown> | undefined
+  /** The questions of the server that wait for us. */
+  #held = 0
+  #heldSince = 0
 
   constructor(method: string, deadlines: Deadlines, times: Times, inFlight: InFlight) {
     this.method = method
     this.deadlines = deadlines
     this.inFlight = inFlight
     this.times = times
-    this.started = deadlines.now()
-    this.#due = this.started + Math.min(times.idle, times.max)
+    const now = deadlines.now()
+    this.#last = now + times.max
+    this.#due = now + Math.min(times.idle, times.max)
   }
 
-  /** While a callback runs it is not the server that keeps us waiting, so that only the absolute deadline counts. */
+  /**
+   * While a callback runs it is not the server that keeps us waiting, so that only the absolute deadline counts. While the
+   * server waits for an answer of ours, neither of them runs.
+   */
   get due(): number {
-    return this.#callback === undefined ? this.#due : this.started + this.times.max
+    return this.#held > 0 ? Infinity : this.#callback === undefined ? this.#due : this.#last
+  }
+
+  /** The server waits for us. */
+  hold(): void {
+    if (this.#held++ === 0) this.#heldSince = this.deadlines.now()
+  }
+
+  /** The server has what it waited for. */
+  release(): void {
+    if (--this.#held > 0) return
+    const waited = this.deadlines.now() - this.#heldSince
+    this.#last += waited
+    this.#due = Math.min(this.#due + waited, this.#last)
+    if (this.ended === undefined && this.#due !== Infinity) this.deadlines.add(this)
   }
 
   /** A sign of life: the idle deadline starts anew, within the absolute one (CAN-8). */
   touch(): void {
     if (this.times.extend) {
-      this.#due = Math.min(this.deadlines.now() + this.times.idle, this.started + this.times.max)
+      this.#due = Math.min(this.deadlines.now() + this.times.idle, this.#last)
     }
   }
 
   expire = (now: number): void => {
-    const absolute = now >= this.started + this.times.max
+    const absolute = now >= this.#last
     this.end(Exit.fail(McpClientError.make(
       new McpClientError.DeadlineExceeded({
         method: this.method,
@@ -160,7 +182,7 @@ export class Pending implements Entry {
 
   #called(exit: Exit.Exit<unknown>, since: number): void {
     this.#callback = undefined
-    this.#due = Math.min(this.#due + this.deadlines.now() - since, this.started + this.times.max)
+    this.#due = Math.min(this.#due + this.deadlines.now() - since, this.#last)
     // Watched again, for it is due earlier than while the callback ran.
     if (this.ended === undefined && this.#due !== Infinity) this.deadlines.add(this)
     // An interruption comes from the end of the request or of the connection, which say themselves what happened.

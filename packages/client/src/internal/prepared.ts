@@ -45,6 +45,9 @@ export const notificationParams = (definition: Method.NotificationDefinition): P
 
 export const core = {
   discover: prepare(Method.discover),
+  initialize: prepare(Method.initialize),
+  ping: prepare(Method.ping),
+  setLevel: prepare(Method.setLevel),
   toolsList: prepare(Method.toolsList),
   toolsCall: prepare(Method.toolsCall),
   resourcesList: prepare(Method.resourcesList),

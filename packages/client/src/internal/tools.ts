@@ -13,7 +13,8 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { CallEvent, ListOptions, RequestOptions } from "../RequestOptions.ts"
 import * as Contracts from "./contracts.ts"
-import { type Connection, request } from "./exchange.ts"
+import type { Connection } from "./connection.ts"
+import { request } from "./exchange.ts"
 import * as Pages from "./pages.ts"
 import { core } from "./prepared.ts"
 import * as ToolHeaders from "./toolHeaders.ts"
@@ -25,7 +26,11 @@ export const make = (connection: Connection, limits: Limits.Values) => {
   const listTools = <R = never>(
     options?: ListOptions<R>
   ): Effect.Effect<ListToolsResult, RequestError, R> =>
-    Effect.flatMap(request(connection, core.toolsList, page(options), options), headers.filter)
+    Effect.flatMap(
+      request(connection, core.toolsList, page(options), options),
+      // The legacy era mirrors no arguments, and can call every tool.
+      (page) => connection.dialect.era === "modern" ? headers.filter(page) : Effect.succeed(page)
+    )
 
   const tools = Pages.walk(connection, Method.toolsList.name, (cursor) => listTools({ cursor }), (page) => page.tools)
 

@@ -8,6 +8,8 @@ const define = <const Rows extends { readonly [K in keyof Rows]: Row<K & string>
 const KiB = 1024
 const MiB = 1024 * KiB
 const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
 
 export const rows = define({
   messageBytes: {
@@ -51,6 +53,14 @@ export const rows = define({
       "LimitExceeded on the client; on stdio a server stops reading, and after a second refuses with -32603; HTTP 503",
     description: "Requests without an answer yet: of one client, on one stdio connection, or of one HTTP server."
   },
+  batchMessages: {
+    name: "batchMessages",
+    unit: "messages",
+    default: 256,
+    sides: ["server", "client"],
+    error: "one -32600 for all of it (HTTP 400); LimitExceeded on the client, for the requests it answers",
+    description: "Messages in one batch. Only revision 2025-03-26 has batches."
+  },
   inFlightNotifications: {
     name: "inFlightNotifications",
     unit: "messages",
@@ -58,6 +68,70 @@ export const rows = define({
     sides: ["server"],
     error: "none: a notification has no answer. It is dropped, with a warning in the server's log",
     description: "Notifications of an extension whose handlers have not ended."
+  },
+  sessions: {
+    name: "sessions",
+    unit: "sessions",
+    default: 10_000,
+    sides: ["server"],
+    error: "TooManySessions: initialize is refused until another session ends",
+    description: "Sessions of the legacy era in the store of sessions."
+  },
+  sessionIdle: {
+    name: "sessionIdle",
+    unit: "milliseconds",
+    default: 30 * minute,
+    sides: ["server"],
+    error: "none: the session has ended, and the client opens another one",
+    description: "How long a session in the store may be unused."
+  },
+  sessionStreams: {
+    name: "sessionStreams",
+    unit: "streams",
+    default: 8,
+    sides: ["server"],
+    error: "the oldest of them is ended",
+    description: "Streams that one session of the legacy era has opened with GET, over HTTP."
+  },
+  sessionLifetime: {
+    name: "sessionLifetime",
+    unit: "milliseconds",
+    default: 24 * hour,
+    sides: ["server"],
+    error: "none: the session has ended, and the client opens another one",
+    description: "How old a session in the store may become, however much it is used."
+  },
+  eventLogEvents: {
+    name: "eventLogEvents",
+    unit: "events",
+    default: 1_024,
+    sides: ["server"],
+    error: "none: the oldest are forgotten. EventsLost for who resumes before them",
+    description: "Events of one session that are kept for a client that resumes, and its streams that have not ended."
+  },
+  eventLogBytes: {
+    name: "eventLogBytes",
+    unit: "bytes",
+    default: 8 * MiB,
+    sides: ["server"],
+    error: "none: the oldest are forgotten. EventsLost for who resumes before them",
+    description: "Memory for the events of one session that are kept."
+  },
+  eventLogTotalBytes: {
+    name: "eventLogTotalBytes",
+    unit: "bytes",
+    default: 256 * MiB,
+    sides: ["server"],
+    error: "none: the oldest are forgotten, whichever session they are of. EventsLost for who resumes before them",
+    description: "Memory for the events of all sessions that are kept."
+  },
+  eventLogAge: {
+    name: "eventLogAge",
+    unit: "milliseconds",
+    default: 5 * minute,
+    sides: ["server"],
+    error: "none: the event is forgotten. EventsLost for who resumes before it",
+    description: "How long an event is kept."
   },
   closeTimeout: {
     name: "closeTimeout",
@@ -74,6 +148,14 @@ export const rows = define({
     sides: ["server", "client"],
     error: "that one ends, the others go on: -32603 on stdio, a closed connection on HTTP, LimitExceeded on the client",
     description: "Messages that wait for the reader of one stream, which together are no longer than messageBytes."
+  },
+  sessionSubscriptions: {
+    name: "sessionSubscriptions",
+    unit: "items",
+    default: 1_024,
+    sides: ["server"],
+    error: "-32600",
+    description: "Resources that one session is told of."
   },
   changeBusBuffer: {
     name: "changeBusBuffer",
@@ -139,6 +221,14 @@ export const rows = define({
     error: "none: the oldest is forgotten, and a call of that tool learns its headers anew",
     description: "Tools whose mirrored arguments a client remembers from the lists it has read."
   },
+  eraCache: {
+    name: "eraCache",
+    unit: "items",
+    default: 1_000,
+    sides: ["client"],
+    error: "none: the one that was not met for the longest time is forgotten, and asked again",
+    description: "Servers whose era the clients of a process remember."
+  },
   stderrTail: {
     name: "stderrTail",
     unit: "characters",
@@ -146,6 +236,14 @@ export const rows = define({
     sides: ["client"],
     error: "none: the oldest are forgotten",
     description: "What is kept of a child's stderr, to show it with an error."
+  },
+  shutdownGrace: {
+    name: "shutdownGrace",
+    unit: "milliseconds",
+    default: 10 * second,
+    sides: ["server"],
+    error: "requests still running are interrupted",
+    description: "How long requests in flight may finish when a server over HTTP is closed."
   },
   drainTimeout: {
     name: "drainTimeout",
@@ -187,6 +285,15 @@ export const rows = define({
     error: "DeadlineExceeded",
     description:
       "How long a server may take to answer a client that connects, if the client has no deadline of its own."
+  },
+  reconnectAttempts: {
+    name: "reconnectAttempts",
+    unit: "attempts",
+    default: 10,
+    sides: ["client"],
+    error:
+      "a call fails with StreamEnded; the stream that belongs to no call is given up, with a warning in the client's log",
+    description: "Attempts in a row to go on with a stream of a legacy session that bring nothing."
   },
   closeStdinTimeout: {
     name: "closeStdinTimeout",

@@ -1,12 +1,13 @@
 /**
  * A connection in memory: what of it is open, and the way of each message.
  */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type { ClientTransport, Outgoing } from "../ClientTransport.ts"
+import type { ClientTransport, LegacyTransport, Outgoing } from "../ClientTransport.ts"
 import * as HeaderValue from "../HeaderValue.ts"
 import type * as Inbound from "../Inbound.ts"
 import * as JsonRpc from "../JsonRpc.ts"
@@ -14,6 +15,7 @@ import * as McpClientError from "../McpClientError.ts"
 import * as McpError from "../McpError.ts"
 import type { Options } from "../MemoryTransport.ts"
 import type * as Revision from "../Revision.ts"
+import * as Limits from "../Limits.ts"
 import type { Exchange, LegacyEndpoint, ServerEndpoint, Session } from "../ServerEndpoint.ts"
 
 type FromServer = JsonRpc.Notification | JsonRpc.Request
@@ -37,13 +39,15 @@ export class Connection {
   get transport(): ClientTransport {
     return {
       kind: "memory",
+      peer: undefined,
       mirrors: this.#options.mirror === true,
       send: this.#send,
       notify: (notification) => this.#whileOpen(() => this.#notify(notification)),
       reply: (response) => this.#whileOpen(() => this.#reply(response)),
-      unrelated: Stream.unwrap(Effect.map(Deferred.await(this.#opened), ({ unrelated }) => unrelated)).pipe(
+      unrelated: Stream.unwrap(Effect.map(Deferred.await(this.#opened), unrelatedOf)).pipe(
         Stream.interruptWhen(Deferred.await(this.#closed))
-      )
+      ),
+      legacy
     }
   }
 
@@ -56,7 +60,6 @@ export class Connection {
     yield* this.#whileOpen(() => Effect.void)
     const queue = yield* Queue.unbounded<Item>()
     const put = (message: FromServer) => Queue.offerUnsafe(queue, { _tag: "Message", message })
-    const end = (response: JsonRpc.Response | undefined) => Queue.offerUnsafe(queue, { _tag: "End", response })
     const { message } = request
     const mirrored = this.#options.mirror === true ? mirroredBy(request) : undefined
 
@@ -70,20 +73,23 @@ export class Connection {
     if (session !== undefined) {
       return yield* call(session, session.classify(message, mirrored), request, exchange, queue, "legacy")
     }
-    end(
-      message.method === "initialize" ? yield* this.#open(legacy, message, exchange) : refusal(message, notInitialized)
-    )
-    return yield* answer(request, queue)
+    return message.method === "initialize"
+      ? yield* this.#open(legacy, message, exchange)
+      : refusal(message, notInitialized)
   })
 
   #open(legacy: LegacyEndpoint, message: JsonRpc.Request, exchange: Exchange): Effect.Effect<JsonRpc.Response> {
     return Effect.uninterruptibleMask((restore) =>
-      Effect.map(restore(legacy.open(message, exchange)), ({ response, session }) => {
-        if (session !== undefined) {
-          this.#session = session
-          Deferred.doneUnsafe(this.#opened, Effect.succeed(session))
+      Effect.match(restore(legacy.open(message, exchange, "connection")), {
+        onFailure: (error) => refusal(message, new McpError.InternalError({ message: error.message })),
+        onSuccess: ({ response, session }) => {
+          if (session !== undefined) {
+            this.#session = session
+            session.onClose(() => Deferred.doneUnsafe(this.#closed, Effect.void))
+            Deferred.doneUnsafe(this.#opened, Effect.succeed(session))
+          }
+          return response
         }
-        return response
       })
     )
   }
@@ -108,7 +114,7 @@ export class Connection {
 
   #exchange(emit: Exchange["emit"], mirrored: Inbound.Mirrored | undefined, ask: Exchange["ask"]): Exchange {
     const context = this.#options.context ?? Context.empty()
-    return { transport: "memory", context, mirrored, emit, drained: Effect.void, ask }
+    return { transport: "memory", context, principal: undefined, mirrored, emit, drained: Effect.void, ask }
   }
 
   #whileOpen<A>(
@@ -143,6 +149,36 @@ const answer = Effect.fnUntraced(function*(request: Outgoing, queue: Queue.Queue
     else return item.response
   }
 })
+
+/** There is nothing to reconnect and nothing older, and the session is the endpoint's. */
+const legacy: LegacyTransport = {
+  silenceIsLegacy: true,
+  reconnect: Effect.void,
+  opened: () => Effect.void,
+  initialized: Effect.void,
+  forget: Effect.void,
+  older: undefined
+}
+
+/** What a session says unasked. A reader that does not keep up is ended, and the session keeps the rest. */
+const unrelatedOf = (session: Session): Stream.Stream<FromServer, McpClientError.McpClientError> =>
+  Stream.callback<FromServer, McpClientError.McpClientError>((queue) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const stop = session.listen((message) => {
+          if (Queue.offerUnsafe(queue, message)) return
+          stop()
+          Queue.failCauseUnsafe(queue, Cause.fail(tooSlow))
+        })
+        session.onClose(() => Queue.endUnsafe(queue))
+        return stop
+      }),
+      (stop) => Effect.sync(stop)
+    ), { bufferSize: streamBuffer, strategy: "dropping" })
+
+const { streamBuffer } = Limits.defaults
+
+const tooSlow = McpClientError.make(new McpClientError.LimitExceeded({ limit: "streamBuffer", max: streamBuffer }))
 
 const closed = (detail: string) => Effect.fail(McpClientError.make(new McpClientError.TransportClosed({ detail })))
 

@@ -5,16 +5,11 @@ import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
 import * as Revision from "@effect-mcp/core/Revision"
 import type { ClientCapabilities } from "@effect-mcp/core/schema/Capabilities"
-import type { Exchange, ServerEndpoint, Session } from "@effect-mcp/core/ServerEndpoint"
-import type * as Cause from "effect/Cause"
+import type { Call, Exchange, Opened, ServerEndpoint, Session, Unrelated } from "@effect-mcp/core/ServerEndpoint"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import { startCall } from "./startCall.ts"
-
-type FromServer = JsonRpc.Request | JsonRpc.Notification
 
 const progress = (value: number) =>
   JsonRpc.notification("notifications/progress", { progressToken: 1, progress: value })
@@ -28,9 +23,12 @@ class FakeSession implements Session {
   readonly #ignored: Array<JsonRpc.Id>
   readonly #onClose: () => void
   readonly #questions = new Map<JsonRpc.Id, Deferred.Deferred<JsonRpc.JsonObject, McpError.McpError>>()
-  readonly #unrelated = Effect.runSync(Queue.unbounded<FromServer, Cause.Done>())
-  /** What each request's stream has carried. */
-  readonly #log = new Map<JsonRpc.Id, Array<JsonRpc.Message>>()
+  readonly #calls = new Map<JsonRpc.Id, Call>()
+  /** What waits for a listener. */
+  #waiting: Array<Unrelated> = []
+  readonly #listeners: Array<(message: Unrelated) => void> = []
+  readonly #closing: Array<() => void> = []
+  #isClosed = false
   #lastId = 0
 
   constructor(id: string, capabilities: ClientCapabilities, ignored: Array<JsonRpc.Id>, onClose: () => void) {
@@ -67,12 +65,7 @@ class FakeSession implements Session {
   }
 
   readonly call = (request: Inbound.Request, exchange: Exchange) => {
-    const log: Array<JsonRpc.Message> = []
-    this.#log.set(request.id, log)
-    const emit = (value: number) => {
-      log.push(progress(value))
-      exchange.emit(progress(value))
-    }
+    const emit = (value: number) => exchange.emit(progress(value))
     const handle = Effect.gen({ self: this }, function*() {
       switch (request.params["name"]) {
         case "echo":
@@ -93,7 +86,8 @@ class FakeSession implements Session {
       }
     })
     const call = startCall(request.id, handle)
-    call.onEnd((response) => response && log.push(response))
+    this.#calls.set(request.id, call)
+    call.onEnd(() => this.#calls.delete(request.id))
     return call
   }
 
@@ -109,9 +103,29 @@ class FakeSession implements Session {
 
   readonly ask = (method: string) => this.#question(method, this.push)
 
-  readonly push = (message: FromServer): void => {
-    Queue.offerUnsafe(this.#unrelated, message)
+  readonly push = (message: Unrelated): void => {
+    const listener = this.#listeners.at(-1)
+    if (listener === undefined) this.#waiting.push(message)
+    else listener(message)
   }
+
+  readonly listen = (listener: (message: Unrelated) => void): () => void => {
+    this.#listeners.push(listener)
+    const waiting = this.#waiting
+    this.#waiting = []
+    waiting.forEach(listener)
+    return () => {
+      const index = this.#listeners.indexOf(listener)
+      if (index >= 0) this.#listeners.splice(index, 1)
+    }
+  }
+
+  readonly onClose = (callback: () => void): void => {
+    if (this.#isClosed) callback()
+    else this.#closing.push(callback)
+  }
+
+  readonly cancel = (id: JsonRpc.Id): void => this.#calls.get(id)?.cancel()
 
   readonly notify = ({ method }: JsonRpc.Notification): void => {
     this.notified.push(method)
@@ -131,19 +145,11 @@ class FakeSession implements Session {
     )
   }
 
-  readonly unrelated = Stream.fromQueue(this.#unrelated)
-
-  /** The id of an event is that of its request and its position. */
-  readonly resume = (lastEventId: string) =>
-    Effect.sync(() => {
-      const [request, position] = lastEventId.split(":").map(Number)
-      const log = this.#log.get(request ?? 0)
-      return log && Stream.fromArray(log.slice(position))
-    })
-
-  readonly close = Effect.suspend(() => {
+  readonly close = Effect.sync(() => {
+    this.#isClosed = true
     this.#onClose()
-    return Effect.asVoid(Queue.end(this.#unrelated))
+    for (const call of this.#calls.values()) call.cancel()
+    for (const callback of this.#closing.splice(0)) callback()
   })
 }
 
@@ -164,7 +170,9 @@ export const legacyEndpoint = () => {
     call: (request) => startCall(request.id, Effect.succeed({ modern: true })),
     notify: ({ method }) => notified.push(method),
     legacy: {
-      open: (initialize) =>
+      revisions: revisions.filter((revision) => Revision.era(revision) === "legacy"),
+      stateless: () => new FakeSession("", {}, ignored, () => {}),
+      open: (initialize, _exchange, lifetime): Effect.Effect<Opened> =>
         Effect.sync(() => {
           const { capabilities, protocolVersion } = initialize.params ?? {}
           if (typeof protocolVersion !== "string" || !JsonRpc.isJsonObject(capabilities)) {
@@ -175,7 +183,10 @@ export const legacyEndpoint = () => {
           const session = new FakeSession(id, capabilities, ignored, () => sessions.delete(id))
           sessions.set(id, session)
           const result = { protocolVersion, capabilities: {}, serverInfo: { name: "fake", version: "1" } }
-          return { response: JsonRpc.success(initialize.id, result), session }
+          return {
+            response: JsonRpc.success(initialize.id, result),
+            session: lifetime === "none" ? undefined : session
+          }
         }),
       find: (id) => Effect.sync(() => sessions.get(id))
     }

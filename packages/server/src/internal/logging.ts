@@ -71,6 +71,9 @@ const keepMinimum = (
 const toClient = (state: RequestState, minimum: LogLevel.LogLevel) =>
   Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
     if (LogLevel.isLessThan(logLevel, minimum)) return // LOG-6
+    // LOG-3: a client may ask for less while a call is running.
+    const asked = state.session?.data.logLevel
+    if (asked !== undefined && LogLevel.isLessThan(logLevel, minimumFor[asked])) return
     const annotations = fiber.getRef(References.CurrentLogAnnotations)
     const text = Array.isArray(message) && message.length === 1 ? message[0] : message
     const hasAnnotations = Object.keys(annotations).length > 0

@@ -11,6 +11,7 @@ import * as Meta from "@effect-mcp/core/Meta"
 import * as Method from "@effect-mcp/core/Method"
 import type * as Revision from "@effect-mcp/core/Revision"
 import type { Implementation } from "@effect-mcp/core/schema/Common"
+import type { Lifetime } from "@effect-mcp/core/ServerEndpoint"
 import type { CacheScope } from "@effect-mcp/core/schema/Params"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,6 +20,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { CacheOptions } from "../features/Cache.ts"
 import type { MethodResult } from "../features/Middleware.ts"
+import type { LegacySession } from "./legacySession.ts"
 import { type Entry, Listing } from "./listing.ts"
 import type { RegisteredMiddleware } from "./middleware.ts"
 import type { RequestState } from "./requestState.ts"
@@ -122,6 +124,9 @@ const capabilityOf: Readonly<Record<string, string>> = {
   "resources/list": "resources",
   "resources/templates/list": "resources",
   "resources/read": "resources",
+  "resources/subscribe": "resources",
+  "resources/unsubscribe": "resources",
+  "logging/setLevel": "logging",
   "completion/complete": "completions"
 }
 
@@ -141,6 +146,7 @@ export class Registry {
   readonly resultMeta: JsonRpc.JsonObject | undefined
   #phase: "building" | "serving" | "closing" = "building"
   #classify: Inbound.Classifier | undefined
+  #methods: Method.Table | undefined
   #capabilities: JsonRpc.JsonObject | undefined
   #discover: JsonRpc.Prepared | undefined
 
@@ -221,6 +227,7 @@ export class Registry {
   addExtension(enabled: Extension.Enabled): void {
     this.extensions.push(enabled)
     this.#classify = undefined
+    this.#methods = undefined
     this.#forget()
   }
 
@@ -230,10 +237,14 @@ export class Registry {
   }
 
   get classify(): Inbound.Classifier {
-    return this.#classify ??= Inbound.make({
-      revisions: this.options.revisions,
-      methods: Method.extend(Method.core, this.extensions.flatMap(({ extension }) => extension.methods))
-    })
+    return this.#classify ??= Inbound.make({ revisions: this.options.revisions, methods: this.methods })
+  }
+
+  get methods(): Method.Table {
+    return this.#methods ??= Method.extend(
+      Method.core,
+      this.extensions.flatMap(({ extension }) => extension.methods)
+    )
   }
 
   get #completes(): boolean {
@@ -241,10 +252,10 @@ export class Registry {
       this.resourceTemplates.entries.some((entry) => entry.complete.size > 0)
   }
 
-  /** DISC-4: whether the capability a method belongs to is there, and advertised. */
-  advertises(method: string): boolean {
+  /** DISC-4: whether the capability a method belongs to is there, and advertised: now, or when the session began. */
+  advertises(method: string, session: LegacySession | undefined): boolean {
     const member = capabilityOf[method]
-    return member === undefined || Object.hasOwn(this.capabilities, member)
+    return member === undefined || Object.hasOwn(this.capabilities, member) || session?.hasDeclared(member) === true
   }
 
   /** DISC-2, DISC-3: prepared once, until something is registered or removed. */
@@ -260,6 +271,28 @@ export class Registry {
   /** DISC-3: what is there is advertised, prepared once until something is registered or removed. */
   get capabilities(): JsonRpc.JsonObject {
     return this.#capabilities ??= this.#makeCapabilities()
+  }
+
+  /** INIT-12: what is there, and that a session is told of its changes. Without one, nothing is told and nothing kept. */
+  legacyCapabilities(lifetime: Lifetime): JsonRpc.JsonObject {
+    const { extensions: _, logging, prompts, resources, tools, ...others } = this.capabilities
+    const extensions = Extension.capabilities(this.extensions, "legacy")
+    const rest = extensions === undefined ? others : { ...others, extensions }
+    if (lifetime === "none") {
+      return {
+        ...rest,
+        ...(prompts === undefined ? undefined : { prompts }),
+        ...(resources === undefined ? undefined : { resources }),
+        ...(tools === undefined ? undefined : { tools })
+      }
+    }
+    return {
+      ...rest,
+      ...(logging === undefined ? undefined : { logging }),
+      ...(prompts === undefined ? undefined : { prompts: { listChanged: true } }),
+      ...(resources === undefined ? undefined : { resources: { subscribe: true, listChanged: true } }),
+      ...(tools === undefined ? undefined : { tools: { listChanged: true } })
+    }
   }
 
   #makeCapabilities(): JsonRpc.JsonObject {

@@ -3,12 +3,15 @@
  */
 import type * as Inbound from "@effect-mcp/core/Inbound"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import * as McpError from "@effect-mcp/core/McpError"
 import * as Meta from "@effect-mcp/core/Meta"
 import type { Exchange } from "@effect-mcp/core/ServerEndpoint"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { McpRequest } from "../McpRequest.ts"
 import type { Visibility } from "../Visibility.ts"
+import type { Dialect } from "./dialect.ts"
+import type { LegacySession } from "./legacySession.ts"
 
 // A class with getters, so that a request costs next to nothing that it does not use.
 export class RequestState {
@@ -24,10 +27,15 @@ export class RequestState {
   #trace: Meta.TraceContext | undefined
   readonly request: Inbound.Request
   readonly exchange: Exchange
+  readonly dialect: Dialect
+  /** The session it belongs to; the legacy era only. */
+  readonly session: LegacySession | undefined
 
-  constructor(request: Inbound.Request, exchange: Exchange) {
+  constructor(request: Inbound.Request, exchange: Exchange, dialect: Dialect, session: LegacySession | undefined) {
     this.request = request
     this.exchange = exchange
+    this.dialect = dialect
+    this.session = session
   }
 
   get id() {
@@ -62,7 +70,16 @@ export class RequestState {
   }
 
   emit(method: string, params: JsonRpc.JsonObject): void {
-    if (!this.ended) this.exchange.emit(JsonRpc.notification(method, params))
+    if (!this.ended) this.exchange.emit(JsonRpc.notification(method, this.dialect.params(method, params)))
+  }
+
+  /** Asks the client something on this request's own stream (RPC-15). */
+  ask(method: string, params: JsonRpc.JsonObject): Effect.Effect<JsonRpc.JsonObject, McpError.McpError> {
+    return Effect.suspend(() => {
+      // What is put on a stream that has ended is dropped, and would never be answered.
+      if (this.ended) return Effect.fail(hasEnded)
+      return this.session?.ask(method, params, this) ?? Effect.fail(nobodyToAsk)
+    })
   }
 
   // A member of its own, for handlers that take it out of the request.
@@ -72,6 +89,10 @@ export class RequestState {
       return this.exchange.drained
     })
 }
+
+const nobodyToAsk = new McpError.InternalError({ message: "The client of this request cannot be asked anything" })
+
+const hasEnded = new McpError.InternalError({ message: "The request has ended, and its client is asked nothing more" })
 
 /** The state behind the service; the library makes no other value of it. */
 export const stateOf = (request: McpRequest["Service"]): RequestState | undefined =>

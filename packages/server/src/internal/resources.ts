@@ -2,6 +2,7 @@
  * Reading resources: those with a URI of their own first, then the families in their order.
  */
 import type { JsonObject } from "@effect-mcp/core/JsonRpc"
+import type * as Limits from "@effect-mcp/core/Limits"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Resource from "@effect-mcp/core/Resource"
 import type * as ResourceTemplate from "@effect-mcp/core/ResourceTemplate"
@@ -80,6 +81,12 @@ const utf8 = new TextEncoder()
 const isLonger = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && utf8.encode(text).length > bytes)
 
+/** Why a URI of a client is not looked at any further, if it is not. */
+export const refuseUri = (uri: string, { uriBytes }: Limits.Values): McpError.InvalidParams | undefined =>
+  isLonger(uri, uriBytes)
+    ? new McpError.InvalidParams({ message: `The URI is longer than ${uriBytes} bytes` })
+    : undefined
+
 export const install = (registry: Registry): void => {
   const { resources, resourceTemplates } = registry
   const { limits } = registry.options
@@ -101,10 +108,8 @@ export const install = (registry: Registry): void => {
 
   const read: MethodHandler = (params, state) => {
     const uri = String(params.uri)
-    if (isLonger(uri, limits.uriBytes)) {
-      const error = new McpError.InvalidParams({ message: `The URI is longer than ${limits.uriBytes} bytes` })
-      return { context: root, effect: Effect.fail(error) }
-    }
+    const refused = refuseUri(uri, limits)
+    if (refused !== undefined) return { context: root, effect: Effect.fail(refused) }
     const entry = resources.get(uri)
     if (entry === undefined) return { context: root, effect: fromTemplates(uri, state) }
     if (entry.visibility === undefined) return { context: entry.context, effect: entry.read(state) }

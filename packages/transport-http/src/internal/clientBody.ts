@@ -3,19 +3,24 @@
  */
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
-import * as McpClientError from "@effect-mcp/core/McpClientError"
+import type * as McpClientError from "@effect-mcp/core/McpClientError"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import * as clientError from "./clientError.ts"
+import { answerTo, type Receiver, take } from "./clientMessages.ts"
 
 type Response = HttpClientResponse.HttpClientResponse
+
+/** How long a server that has answered may take to end its response before the connection is given up. */
+export const patience = Duration.seconds(1)
 
 /** How much of the body of an error is read. */
 const errorBytes = 64 * 1024
 
 /** How much of a body is shown to a person. */
-const shown = 500
+export const shown = 500
 
 /** The answer in a JSON body. */
 export const answer = Effect.fnUntraced(function*(
@@ -23,29 +28,31 @@ export const answer = Effect.fnUntraced(function*(
   request: JsonRpc.Request,
   limits: Limits.Values
 ) {
-  const { complete, text } = yield* read(response, limits.messageBytes)
-  if (!complete) return yield* clientError.limitExceeded("messageBytes", limits.messageBytes)
+  const text = yield* whole(response, limits)
   const parsed = JsonRpc.parse(text, limits)
   const found = answerTo(request.id, parsed)
   if (found !== undefined) return found
-  const problem = parsed._tag === "Malformed" ? parsed.error.message : "the body is no answer to this request"
-  return yield* clientError.invalidAnswer(request.method, problem, text.slice(0, shown))
+  return yield* noAnswer(request, parsed._tag === "Malformed" ? parsed.error.message : undefined, text)
 })
 
-/**
- * The answer in what was received for a request, if it is one. An error without an id answers what could not be read,
- * and nothing else was sent (RPC-5).
- */
-export const answerTo = (id: JsonRpc.Id, message: JsonRpc.Parsed): JsonRpc.Response | undefined => {
-  switch (message._tag) {
-    case "Success":
-      return message.id === id ? message : undefined
-    case "Failure":
-      return message.id === id || message.id === undefined ? JsonRpc.failure(id, message.error) : undefined
-    default:
-      return undefined
-  }
-}
+/** The answer in a JSON body that may have other messages beside it, as a batch has. */
+export const answerAmong = Effect.fnUntraced(function*(
+  response: Response,
+  request: JsonRpc.Request,
+  receiver: Receiver,
+  limits: Limits.Values
+) {
+  const text = yield* whole(response, limits)
+  return (yield* take(text, receiver, limits)) ?? (yield* noAnswer(request, undefined, text))
+})
+
+const whole = Effect.fnUntraced(function*(response: Response, limits: Limits.Values) {
+  const { complete, text } = yield* read(response, limits.messageBytes)
+  return complete ? text : yield* clientError.limitExceeded("messageBytes", limits.messageBytes)
+})
+
+const noAnswer = (request: JsonRpc.Request, problem = "the body is no answer to this request", text: string) =>
+  clientError.invalidAnswer(request.method, problem, text.slice(0, shown))
 
 /** A successful status with a body that is neither of the two forms an answer has (HTTP-6). */
 export const unreadable = Effect.fnUntraced(function*(response: Response, request: JsonRpc.Request) {
@@ -55,16 +62,9 @@ export const unreadable = Effect.fnUntraced(function*(response: Response, reques
   return yield* clientError.invalidAnswer(request.method, `status ${response.status}, and ${problem}`, raw)
 })
 
-/** The failure of a status that was not hoped for. */
-export const unexpectedStatus = Effect.fnUntraced(function*(response: Response) {
-  return yield* statusError(response, yield* beginning(response))
-})
-
-/** The same, with the body already read. */
-export const statusError = (response: Response, body: string): McpClientError.McpClientError =>
-  McpClientError.make(
-    new McpClientError.UnexpectedStatus({ status: response.status, body: body.slice(0, shown).trim() })
-  )
+/** Reads what nobody wants: a body that is left would hold the connection, and one that does not end would hold the caller. */
+export const drain = (response: Response): Effect.Effect<void> =>
+  Effect.asVoid(Effect.timeoutOption(beginning(response), patience))
 
 /** The beginning of a body. The status is known, so a body that breaks off is no error of its own. */
 export const beginning = (response: Response): Effect.Effect<string> =>

@@ -1,11 +1,13 @@
 /**
  * What the HTTP client's errors mean to a caller.
  */
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
 import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as McpError from "@effect-mcp/core/McpError"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 
 /** Codes with which a connection that stood has ended. Any other one says that there was none. */
 const ended: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
@@ -52,3 +54,15 @@ export const limitExceeded = (limit: Limits.Name, max: number): McpClientError.M
 /** An answer that the protocol does not know. */
 export const invalidAnswer = (method: string, problem: string, raw: unknown): McpClientError.McpClientError =>
   McpClientError.make(new McpClientError.InvalidAnswer({ method, problem, raw }))
+
+/** A message that is not sent. */
+export const invalidCall = (method: string, problem: string): McpClientError.McpClientError =>
+  McpClientError.make(new McpClientError.InvalidCall({ method, problem }))
+
+/** The text of a message, or why it has none. */
+export const printed = (message: JsonRpc.Message): Result.Result<string, McpClientError.McpClientError> =>
+  Result.mapError(JsonRpc.print(message), ({ cause }) =>
+    invalidCall(
+      "method" in message ? message.method : "an answer",
+      `it cannot be written as JSON: ${McpError.messageOf(cause)}`
+    ))

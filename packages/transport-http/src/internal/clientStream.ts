@@ -1,44 +1,46 @@
 /**
- * Answers that are a stream of events.
+ * Reading a stream of events up to the answer that it should carry.
  */
-import type { Outgoing } from "@effect-mcp/core/ClientTransport"
-import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import type * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
-import * as McpClientError from "@effect-mcp/core/McpClientError"
+import type * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as Cause from "effect/Cause"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Sse from "effect/encoding/Sse"
+import type * as Sse from "effect/encoding/Sse"
 import * as Exit from "effect/Exit"
-import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { answerTo } from "./clientBody.ts"
-import * as clientError from "./clientError.ts"
+import { patience } from "./clientBody.ts"
+import { type Chunks, Events, type Place } from "./clientEvents.ts"
+import { type Receiver, take } from "./clientMessages.ts"
 
-type Chunks = Pull.Pull<ReadonlyArray<Uint8Array>, HttpClientError.HttpClientError>
-
-/** How long a server that has answered may take to end its response before the connection is given up. */
-export const patience = Duration.seconds(1)
+/** What is needed to read a stream. */
+export interface Reading {
+  readonly limits: Limits.Values
+  /** The scope of the whole connection, in which what is left of a stream ends. */
+  readonly connection: Scope.Scope
+  /** Where the place in the stream is kept, if it may be gone on with. */
+  readonly place?: Place | undefined
+  /** Takes events that are no messages. */
+  readonly onOther?: ((event: Sse.Event) => void) | undefined
+}
 
 /**
- * Reads a stream up to the answer, and gives what comes before it to `onMessage`, in order. Leaving it in any other way
- * closes the connection.
+ * Reads a stream up to the answer, and gives what comes before it to the receiver, in order. `undefined` if it ends
+ * without one. Leaving it in any other way closes the connection.
  */
-export const answer = (
+export const read = (
   response: HttpClientResponse.HttpClientResponse,
-  outgoing: Outgoing,
-  limits: Limits.Values,
-  connection: Scope.Scope
-): Effect.Effect<JsonRpc.Response, McpClientError.McpClientError> =>
+  receiver: Receiver,
+  { connection, limits, onOther, place }: Reading
+): Effect.Effect<JsonRpc.Response | undefined, McpClientError.McpClientError> =>
   Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
     let chunks: Chunks = Cause.done()
     return Stream.toPull(response.stream).pipe(
       Scope.provide(scope),
-      Effect.flatMap((pull) => new Reader(chunks = pull, outgoing, limits).answer),
+      Effect.flatMap((pull) => upToAnswer(new Events(chunks = pull, limits, place, onOther), receiver, limits)),
       Effect.onExit((exit) =>
         Exit.isSuccess(exit)
           // The connection can serve again once the stream has ended, which the answer need not wait for.
@@ -55,72 +57,13 @@ const release = (chunks: Chunks, scope: Scope.Closeable): Effect.Effect<void> =>
     Effect.onExit((exit) => Scope.close(scope, exit))
   )
 
-class Reader {
-  readonly #chunks: Chunks
-  readonly #outgoing: Outgoing
-  readonly #limits: Limits.Values
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true })
-  readonly #parser: Sse.Parser
-  #texts: Array<string> = []
-
-  constructor(chunks: Chunks, outgoing: Outgoing, limits: Limits.Values) {
-    this.#chunks = chunks
-    this.#outgoing = outgoing
-    this.#limits = limits
-    this.#parser = Sse.makeParser((event) => {
-      // Events of other kinds are not messages, and an event without data has nothing to say.
-      if (event._tag === "Event" && event.event === "message" && event.data !== "") this.#texts.push(event.data)
-    }, { maxEventSize: limits.sseEventBytes })
-  }
-
-  get answer(): Effect.Effect<JsonRpc.Response, McpClientError.McpClientError> {
-    return this.#read()
-  }
-
-  readonly #read = Effect.fnUntraced({ self: this }, function*(this: Reader) {
-    while (true) {
-      const chunk = yield* this.#next()
-      if (chunk === undefined) {
-        return yield* McpClientError.make(new McpClientError.StreamEnded({ method: this.#outgoing.message.method }))
-      }
-      for (const bytes of chunk) {
-        const error = this.#parser.feed(this.#decoder.decode(bytes, { stream: true }))
-        // What came before the event that is too large is lost with the stream, as its answer is.
-        if (error !== undefined) return yield* clientError.limitExceeded("sseEventBytes", this.#limits.sseEventBytes)
-      }
-      const texts = this.#texts
-      this.#texts = []
-      for (const text of texts) {
-        const found = yield* this.#take(text)
-        if (found !== undefined) return found
-      }
-    }
-  })
-
-  /** The next bytes; `undefined` at the end. */
-  #next(): Effect.Effect<ReadonlyArray<Uint8Array> | undefined, McpClientError.McpClientError> {
-    return Effect.mapError(Pull.catchDone(this.#chunks, () => Effect.succeed(undefined)), clientError.brokenOff)
-  }
-
-  #take(text: string): Effect.Effect<JsonRpc.Response | undefined, McpClientError.McpClientError> {
-    const { message, onMessage } = this.#outgoing
-    const parsed = JsonRpc.parse(text, this.#limits)
-    switch (parsed._tag) {
-      case "Notification":
-      case "Request":
-        return Effect.as(onMessage(parsed), undefined)
-      case "Success":
-      case "Failure":
-        // The answer to another request is not taken for this one.
-        return Effect.succeed(answerTo(message.id, parsed))
-      default:
-        return Effect.fail(
-          clientError.invalidAnswer(
-            message.method,
-            parsed._tag === "Malformed" ? parsed.error.message : "an event has one message",
-            text.slice(0, 500)
-          )
-        )
+const upToAnswer = Effect.fnUntraced(function*(events: Events, receiver: Receiver, limits: Limits.Values) {
+  while (true) {
+    const texts = yield* events.next
+    if (texts === undefined) return undefined
+    for (const text of texts) {
+      const found = yield* take(text, receiver, limits)
+      if (found !== undefined) return found
     }
   }
-}
+})

@@ -33,13 +33,17 @@ export const corsHeaders = (access: Access, origin: string): ExtraHeaders =>
 const varies: ExtraHeaders = { vary: "Origin" }
 
 /** The headers of the answer to a preflight request. */
-export const preflightHeaders = (origin: string, requested: string | undefined): ExtraHeaders => {
+export const preflightHeaders = (
+  origin: string,
+  requested: string | undefined,
+  hasSessions: boolean
+): ExtraHeaders => {
   const parameters = (requested ?? "").toLowerCase().split(",").map((name) => name.trim()).filter((name) =>
     parameterHeader.test(name)
   )
   return {
     "access-control-allow-origin": origin,
-    "access-control-allow-methods": "POST",
+    "access-control-allow-methods": hasSessions ? "POST, GET, DELETE" : "POST",
     "access-control-allow-headers": [...requestHeaders, ...parameters].join(", "),
     "access-control-max-age": "600",
     vary: "Origin, Access-Control-Request-Headers"

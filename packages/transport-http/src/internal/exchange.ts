@@ -8,27 +8,20 @@ import type { Call, Exchange } from "@effect-mcp/core/ServerEndpoint"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { KeepAlive, Silent } from "./keepAlive.ts"
+import type { Endless, Work } from "./closing.ts"
+import type { Silent } from "./keepAlive.ts"
 import type { Accepts } from "./negotiate.ts"
-import { type ExtraHeaders, noHeaders, refused, Reply } from "./reply.ts"
+import type { Peer } from "./peer.ts"
+import { type ExtraHeaders, gaveUp, noHeaders, Reply } from "./reply.ts"
+import type { Shared } from "./shared.ts"
 import { comment, event, type Sink, streamHeaders } from "./sink.ts"
 
-/** What all exchanges of a server share. */
-export interface Shared {
-  /** The calls of the server that have not ended. A stream that stays open is none of them. */
-  readonly inFlight: { count: number }
-  readonly keepAlive: KeepAlive | undefined
-  /** Tells the operator about a message that could not be written. */
-  readonly unprintable: (method: string, cause: unknown) => void
-  /** Tells the operator that a peer did not read its stream. */
-  readonly overflow: (method: string) => void
-}
-
 /** The exchange of a request. */
-export class RequestExchange implements Exchange, Silent {
+export class RequestExchange implements Exchange, Silent, Peer, Work, Endless {
   readonly transport = "http"
   readonly ask = undefined
   readonly context: Context.Context<never>
+  readonly principal: string | undefined
   readonly mirrored: Inbound.Mirrored
   touched = 0
   readonly #shared: Shared
@@ -37,6 +30,7 @@ export class RequestExchange implements Exchange, Silent {
   readonly #cors: ExtraHeaders
   readonly #method: string
   #call: Call | undefined
+  #counts = true
   #state: "waiting" | "streaming" | "ended" = "waiting"
 
   constructor(
@@ -44,6 +38,7 @@ export class RequestExchange implements Exchange, Silent {
     request: {
       readonly method: string
       readonly context: Context.Context<never>
+      readonly principal: string | undefined
       readonly mirrored: Inbound.Mirrored
       readonly accepts: Accepts
       readonly cors: ExtraHeaders
@@ -54,6 +49,7 @@ export class RequestExchange implements Exchange, Silent {
     this.#sink = sink
     this.#method = request.method
     this.context = request.context
+    this.principal = request.principal
     this.mirrored = request.mirrored
     this.#accepts = request.accepts
     this.#cors = request.cors
@@ -63,8 +59,8 @@ export class RequestExchange implements Exchange, Silent {
   start(call: Call, counts: boolean): void {
     if (call.response !== undefined) return this.#finish(call.response)
     this.#call = call
+    const { closing, inFlight } = this.#shared
     if (counts) {
-      const { inFlight } = this.#shared
       inFlight.count++
       // A call that is cancelled runs until its finalizers have ended.
       call.onEnd(() => inFlight.count--)
@@ -72,6 +68,9 @@ export class RequestExchange implements Exchange, Silent {
     // The peer may have been given up while the call was started: it emitted more than anybody could read.
     if (this.#state === "ended") return call.cancel()
     if (this.#accepts.stream) this.#shared.keepAlive?.add(this)
+    this.#counts = counts
+    if (counts) closing.add(this)
+    else closing.addEndless(this)
     call.onEnd((response) => this.#finish(response))
   }
 
@@ -79,7 +78,7 @@ export class RequestExchange implements Exchange, Silent {
     // A client that takes no stream gets the answer alone (HTTP-6).
     if (this.#state === "ended" || !this.#accepts.stream) return
     const printed = JsonRpc.print(notification)
-    if (Result.isFailure(printed)) return this.#shared.unprintable(this.#method, printed.failure.cause)
+    if (Result.isFailure(printed)) return this.#shared.tell.unprintable(this.#method, printed.failure.cause)
     this.#write(event(printed.success))
   }
 
@@ -93,10 +92,23 @@ export class RequestExchange implements Exchange, Silent {
   }
 
   /** The peer is gone: that is its cancellation (HTTP-15). */
-  cancel(): void {
+  gone(): void {
     if (this.#state === "ended") return
     this.#end()
     this.#call?.cancel()
+  }
+
+  /** Who is gone has cancelled it. */
+  get isHeard(): boolean {
+    return true
+  }
+
+  giveUp(): void {
+    this.#call?.cancel()
+  }
+
+  finish(): void {
+    this.giveUp()
   }
 
   #write(frame: string): void {
@@ -107,9 +119,9 @@ export class RequestExchange implements Exchange, Silent {
     const keepAlive = this.#shared.keepAlive
     if (keepAlive !== undefined) this.touched = keepAlive.tick
     if (this.#sink.write(frame)) return
-    this.#shared.overflow(this.#method)
+    this.#shared.tell.overflow(this.#method)
     this.#sink.abort()
-    this.cancel()
+    this.gone()
   }
 
   #finish(response: JsonRpc.Response | undefined): void {
@@ -117,8 +129,8 @@ export class RequestExchange implements Exchange, Silent {
     const streaming = this.#state === "streaming"
     this.#end()
     // Cancelled from elsewhere: there is no answer, and the stream ends without one.
-    if (response === undefined) return streaming ? this.#sink.end("") : this.#sink.reply(cancelled.with(this.#cors))
-    const text = JsonRpc.printResponse(response, ({ cause }) => this.#shared.unprintable(this.#method, cause))
+    if (response === undefined) return streaming ? this.#sink.end("") : this.#sink.reply(gaveUp.with(this.#cors))
+    const text = JsonRpc.printResponse(response, ({ cause }) => this.#shared.tell.unprintable(this.#method, cause))
     // On a stream that is open an error has no status of its own.
     if (streaming) return this.#sink.end(event(text))
     const status = response._tag === "Failure" ? McpError.httpStatus(response.error, "answered") : 200
@@ -130,22 +142,28 @@ export class RequestExchange implements Exchange, Silent {
   #end(): void {
     this.#state = "ended"
     this.#shared.keepAlive?.delete(this)
+    if (this.#counts) this.#shared.closing.delete(this)
+    else this.#shared.closing.deleteEndless(this)
   }
 }
-
-const cancelled = refused(503, "The server gave up this request")
 
 /** The exchange of a notification: nothing belongs to it. */
 export class NotificationExchange implements Exchange {
   readonly transport = "http"
   readonly ask = undefined
   readonly context: Context.Context<never>
-  readonly mirrored: Inbound.Mirrored
+  readonly principal: string | undefined
+  readonly mirrored: Inbound.Mirrored | undefined
   readonly drained = Effect.void
 
-  constructor(context: Context.Context<never>, mirrored: Inbound.Mirrored) {
+  constructor(
+    context: Context.Context<never>,
+    mirrored: Inbound.Mirrored | undefined,
+    principal: string | undefined
+  ) {
     this.context = context
     this.mirrored = mirrored
+    this.principal = principal
   }
 
   emit(): void {}

@@ -2,67 +2,89 @@
  * Answers on Node's own request and response.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Buffer } from "node:buffer"
 import type * as Http from "node:http"
-import type { RequestExchange } from "./exchange.ts"
 import { NodeSink } from "./nodeSink.ts"
+import type { Peer } from "./peer.ts"
+import type { Platform, Receiver, Served, Take } from "./platform.ts"
 import * as portable from "./portable.ts"
-import { Reply } from "./reply.ts"
-import { contextOf, hostOf } from "./request.ts"
-import type { Admitted, HttpServer } from "./server.ts"
+import { type ExtraHeaders, Reply } from "./reply.ts"
+import { contextOf } from "./request.ts"
+import type { Sink } from "./sink.ts"
 import * as utf8 from "./utf8.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 /** The handler of a POST. */
-export const post = (server: HttpServer) => (request: HttpServerRequest.HttpServerRequest): Answer => {
-  const admitted = server.admit(request.headers, hostOf(request))
-  if (admitted instanceof Reply) return Effect.succeed(admitted.response)
-  // HTTP/2 has the same members, with types of their own.
-  const source = NodeHttpServerRequest.toIncomingMessage(request) as Http.IncomingMessage
-  const response = NodeHttpServerRequest.toServerResponse(request) as Http.ServerResponse
-  // A body that a middleware has read is found where it left it, and one that is waited for with `Expect: 100-continue`
-  // is asked for by Effect's server, which has to know.
-  return source.readableDidRead || source.headers.expect !== undefined
-    ? Effect.flatMap(
-      portable.body(server, request, admitted.cors),
-      (body) =>
-        body instanceof Reply
-          ? Effect.succeed(body.response)
-          : answer(server, admitted, response, (receive) => receive(new Uint8Array(body)))
-    )
-    : answer(server, admitted, response, (receive, refuse) => read(source, server.limits.messageBytes, receive, refuse))
-}
+const post =
+  <Admitted extends { readonly cors: ExtraHeaders }>(server: Receiver<Admitted>) =>
+  (request: HttpServerRequest.HttpServerRequest): Answer => {
+    const admitted = server.admit(request)
+    if (admitted instanceof Reply) return Effect.succeed(admitted.response)
+    // HTTP/2 has the same members, with types of their own.
+    const source = NodeHttpServerRequest.toIncomingMessage(request) as Http.IncomingMessage
+    const receive = (bytes: Uint8Array): Start => (context, sink) =>
+      server.receive(admitted, utf8.decode(bytes), context, sink)
+    // A body that a middleware has read is found where it left it, and one that is waited for with `Expect: 100-continue`
+    // is asked for by Effect's server, which has to know.
+    return source.readableDidRead || source.headers.expect !== undefined
+      ? Effect.flatMap(
+        portable.body(server, request, admitted.cors),
+        (body) =>
+          body instanceof Reply
+            ? Effect.succeed(body.response)
+            : answer(server, request, (start) => start(receive(new Uint8Array(body))))
+      )
+      : answer(server, request, (start, refuse) =>
+        read(
+          source,
+          server.limits.messageBytes,
+          (bytes) => start(receive(bytes)),
+          () => refuse(server.tooLarge(admitted.cors))
+        ))
+  }
 
-type Read = (receive: (bytes: Uint8Array) => void, tooLarge: () => void) => (() => void) | void
+/** The handler of another verb, which has no body to read. */
+const other = (server: Served, take: Take) => (request: HttpServerRequest.HttpServerRequest): Answer =>
+  answer(server, request, (start) => start((context, sink) => take(request, context, sink)))
 
-const answer = (server: HttpServer, admitted: Admitted, response: Http.ServerResponse, read: Read): Answer =>
+/** Answers on Node. */
+export const platform: Platform = { post, other }
+
+type Start = (context: Context.Context<never>, sink: Sink) => Peer | undefined
+
+/** Starts the answer when everything has come that is needed for it. What it gives back stops the waiting. */
+type Ready = (start: (start: Start) => void, refuse: (reply: Reply) => void) => (() => void) | void
+
+const answer = (server: Served, request: HttpServerRequest.HttpServerRequest, ready: Ready): Answer =>
   Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
     Effect.callback((resume) => {
-      let exchange: RequestExchange | undefined
+      let peer: Peer | undefined
       const sink = new NodeSink(
         server.limits,
-        response,
+        server.shared.closing,
+        NodeHttpServerRequest.toServerResponse(request) as Http.ServerResponse,
         (status) => resume(written[status] ?? writtenWith(status))
       )
-      const stop = read(
-        (bytes) => {
+      const stop = ready(
+        (start) => {
           // An event of Node calls this: what is thrown here would end the process and not the request.
           try {
-            exchange = server.receive(admitted, utf8.decode(bytes), contextOf(fiber, server.services), sink)
+            peer = start(contextOf(fiber, server.services), sink)
           } catch (defect) {
             resume(Effect.die(defect))
           }
         },
-        () => resume(Effect.succeed(server.tooLarge(admitted.cors).response))
+        (reply) => resume(Effect.succeed(reply.response))
       )
       return Effect.sync(() => {
         stop?.()
-        exchange?.cancel()
+        peer?.gone()
       })
     })
   )

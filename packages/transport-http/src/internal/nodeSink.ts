@@ -16,6 +16,7 @@ const batch = 32
 export class NodeSink implements Sink {
   readonly #limits: Limits.Values
   readonly #response: Http.ServerResponse
+  readonly #closing: { readonly now: boolean }
   readonly #done: (status: number) => void
   #frames: Array<string> = []
   /** The length of what waits for a peer that does not read. */
@@ -24,15 +25,22 @@ export class NodeSink implements Sink {
   #full = false
   #producers: Array<() => void> = []
 
-  constructor(limits: Limits.Values, response: Http.ServerResponse, done: (status: number) => void) {
+  constructor(
+    limits: Limits.Values,
+    closing: { readonly now: boolean },
+    response: Http.ServerResponse,
+    done: (status: number) => void
+  ) {
     this.#limits = limits
+    this.#closing = closing
     this.#response = response
     this.#done = done
   }
 
   reply({ body, headers, status }: Reply): void {
     const response = this.#response
-    if (!response.destroyed) {
+    if (!response.destroyed && !response.headersSent) {
+      if (this.#closing.now) response.shouldKeepAlive = false
       if (body === undefined) {
         response.writeHead(status, { ...headers, "content-length": 0 })
         response.end()
@@ -49,8 +57,9 @@ export class NodeSink implements Sink {
     this.#done(status)
   }
 
-  open(headers: ExtraHeaders): void {
+  open(headers: ExtraHeaders, long?: boolean): void {
     if (this.#response.destroyed) return
+    if (long === true || this.#closing.now) this.#response.shouldKeepAlive = false
     this.#response.writeHead(200, headers)
     this.#response.on("drain", this.#drain)
   }
@@ -74,7 +83,12 @@ export class NodeSink implements Sink {
   end(frame: string): void {
     const rest = this.#frames.join("") + frame
     this.#frames = []
-    if (!this.#response.destroyed) this.#response.end(rest)
+    if (!this.#response.destroyed) {
+      const { req, socket } = this.#response
+      // Node waits for a connection that was promised to be kept, though nothing can come over it any more.
+      if (this.#closing.now && req.httpVersionMajor === 1) this.#response.end(rest, () => socket?.destroySoon())
+      else this.#response.end(rest)
+    }
     this.#wake()
     this.#done(200)
   }

@@ -4,6 +4,8 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpError from "@effect-mcp/core/McpError"
+import type * as Limits from "@effect-mcp/core/Limits"
+import type * as Revision from "@effect-mcp/core/Revision"
 import * as Result from "effect/Result"
 import { json } from "./negotiate.ts"
 
@@ -50,9 +52,33 @@ export class Reply {
 export const accepted = new Reply(202, undefined)
 
 /** A JSON-RPC error with a status. Without an id it answers what is no request, or none that could be read. */
-export const failure = (status: number, error: McpError.McpError, id?: JsonRpc.Id | undefined): Reply =>
-  new Reply(status, Result.getOrThrow(JsonRpc.print(JsonRpc.failure(id, McpError.toErrorObject(error)))))
+export const failure = (
+  status: number,
+  error: McpError.McpError,
+  id?: JsonRpc.Id | undefined,
+  era?: Revision.Era | undefined
+): Reply => new Reply(status, Result.getOrThrow(JsonRpc.print(JsonRpc.failure(id, McpError.toErrorObject(error, era)))))
 
 /** A request that HTTP itself refuses, with the reason for a person to read. */
 export const refused = (status: number, message: string): Reply =>
   failure(status, new McpError.InvalidRequest({ message }))
+
+/** The answer to a request that the server has interrupted. */
+export const gaveUp = refused(503, "The server gave up this request")
+
+/** An answer for those who should come again in a moment. */
+export const later = (message: string, id?: JsonRpc.Id | undefined): Reply =>
+  failure(503, new McpError.InternalError({ message }), id).with({ "retry-after": "1" })
+
+/** The answer to a request too many. */
+export const overLimit = ({ inFlightRequests }: Limits.Values, id: JsonRpc.Id): Reply =>
+  later(`More than ${inFlightRequests} requests in flight (the limit inFlightRequests)`, id)
+
+/** The answer while the server is closing. */
+export const closed = later("The server is closing").with({ connection: "close" })
+
+/** The answer when the log of events does not work. */
+export const logUnavailable = later("The log of events is not available")
+
+/** The answer to a fault of the server itself. */
+export const defect = failure(500, new McpError.InternalError({ message: "Internal error" }))

@@ -13,6 +13,9 @@ export const hostOf = (request: HttpServerRequest.HttpServerRequest): string | u
 /** Services that are read from requests. */
 export type Services = ReadonlyArray<Context.Key<unknown, unknown>>
 
+/** Who asks, by the services of a request. */
+export type PrincipalOf = (services: Context.Context<never>) => string | undefined
+
 /**
  * The services of the request: those that are listed, and the span of the HTTP request, so that the call is below it. The
  * native tracer keeps no spans, so there it would only cost.

@@ -1,76 +1,124 @@
 /**
  * The routes of a server on the application's router, for any way of writing answers.
  */
+import * as EventLog from "@effect-mcp/core/EventLog"
 import * as Limits from "@effect-mcp/core/Limits"
 import { McpEndpoint } from "@effect-mcp/core/ServerEndpoint"
 import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
-import type { AccessOptions } from "./access.ts"
+import * as Layer from "effect/Layer"
+import { Closing } from "./closing.ts"
+import { HttpSse, type Paths } from "./httpSse.ts"
 import { KeepAlive } from "./keepAlive.ts"
-import { hostOf, type Services } from "./request.ts"
-import { HttpServer } from "./server.ts"
+import { Legacy } from "./legacy.ts"
+import type { Platform } from "./platform.ts"
+import { HttpServer, type Options as ServerOptions } from "./server.ts"
+import type { Log } from "./sessionStreams.ts"
+import type { Shared, Tell } from "./shared.ts"
 
-/** The options of both entries. */
-export interface Options extends AccessOptions {
+/** The options of both entries. `Listed` is what the services are that were listed. */
+export interface Options<out Listed> extends Omit<ServerOptions, "principal"> {
+  readonly principal?: ((services: Context.Context<Listed>) => string | undefined) | undefined
   readonly path?: HttpRouter.PathInput | undefined
   readonly keepAlive?: Duration.Input | false | undefined
-  readonly services?: Services | undefined
+  readonly sessions?: boolean | undefined
+  readonly polling?: { readonly after: Duration.Input; readonly retry: Duration.Input } | undefined
+  readonly httpSse?: boolean | Partial<Paths> | undefined
 }
 
-/** How a platform answers a POST. */
-export type Post = (
-  server: HttpServer
-) => (
-  request: HttpServerRequest.HttpServerRequest
-) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope>
-
 /** Adds the routes. */
-export const layer = (
-  post: Post,
-  options: Options = {}
+export const layer = <Listed>(
+  platform: Platform,
+  options: Options<Listed> = {}
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | McpEndpoint> =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const server = yield* make(options)
+    // The context of a request has what was listed, which its type does not say.
+    const server = yield* make(options as Options<never>)
     const path = options.path ?? "/mcp"
-    const notAllowed = (request: HttpServerRequest.HttpServerRequest) =>
-      Effect.succeed(server.notAllowed(request.headers, hostOf(request)).response)
-    yield* router.add("POST", path, post(server))
-    yield* router.add("GET", path, notAllowed)
-    yield* router.add("DELETE", path, notAllowed)
+    yield* router.add("POST", path, platform.post(server))
+    yield* router.add("GET", path, platform.other(server, (...args) => server.get(...args)))
+    yield* router.add("DELETE", path, platform.other(server, (...args) => server.delete(...args)))
+    const paths = [path]
+    const { legacy } = server.endpoint
+    if (options.httpSse !== undefined && options.httpSse !== false && legacy !== undefined) {
+      const { messages, path } = { ...httpSsePaths, ...(options.httpSse === true ? undefined : options.httpSse) }
+      const random = yield* build(SecureRandom.SecureRandom, SecureRandom.layerWebCrypto)
+      const sse = new HttpSse(server, legacy, random, { path, messages })
+      yield* router.add("GET", path, platform.other(sse, (...args) => sse.open(...args)))
+      yield* router.add("POST", messages, platform.post(sse))
+      paths.push(path, messages)
+    }
     if (!server.cors) return
-    const preflight = router.add(
-      "OPTIONS",
-      path,
-      (request) => Effect.succeed(server.preflight(request.headers, hostOf(request)).response)
-    )
     // A browser asks without credentials, so a middleware that wants them must not come before the answer. The router finds
     // the middlewares of a route in the context in which it is added.
-    yield* Effect.updateContext(preflight, (_: Context.Context<never>) => Context.empty())
+    for (const path of paths) {
+      const preflight = router.add("OPTIONS", path, (request) => Effect.succeed(server.preflight(request).response))
+      yield* Effect.updateContext(preflight, (_: Context.Context<never>) => Context.empty())
+    }
   }))
 
-const make = Effect.fnUntraced(function*(options: Options) {
+const httpSsePaths: Paths = { path: "/sse", messages: "/messages" }
+
+const make = Effect.fnUntraced(function*(options: Options<never>) {
   const endpoint = yield* McpEndpoint
   const limits = yield* Limits.Limits
   const scope = yield* Effect.scope
   const context = yield* Effect.context<never>()
   const run = Effect.runForkWith(context)
+  const sweep = (interval: Duration.Input) => new KeepAlive(Duration.fromInputUnsafe(interval), scope, context)
   const interval = options.keepAlive ?? Duration.millis(limits.keepAlive)
-  return new HttpServer(endpoint, limits, options, {
+  const closing = new Closing(limits.shutdownGrace, scope, context)
+  yield* Effect.addFinalizer(() => closing.close)
+  const shared: Shared = {
+    limits,
     inFlight: { count: 0 },
-    keepAlive: interval === false
-      ? undefined
-      : new KeepAlive(Duration.fromInputUnsafe(interval), scope, context),
-    unprintable: (method, cause) =>
-      void run(Effect.logError(`A part of the answer to ${method} cannot be written as JSON`, cause)),
-    overflow: (method) =>
-      void run(Effect.logWarning(
-        `The stream of ${method} was ended: its client does not read, and no more may wait (the limits streamBuffer and messageBytes)`
-      ))
+    streams: { count: 0 },
+    keepAlive: interval === false ? undefined : sweep(interval),
+    closing,
+    run,
+    tell: tell((effect) => void run(effect))
+  }
+  const { polling, sessions } = options
+  const legacy = endpoint.legacy && new Legacy(endpoint.legacy, shared, {
+    log: sessions === false || endpoint.legacy.revisions.length === 0 ? undefined : yield* makeLog,
+    polling: polling && {
+      sweep: sweep(polling.after),
+      retry: Math.round(Duration.toMillis(Duration.fromInputUnsafe(polling.retry)))
+    }
   })
+  return new HttpServer(endpoint, shared, legacy, options)
+})
+
+/** The log of the application, or one of the server's own. */
+const makeLog = Effect.gen(function*() {
+  const given = Context.getOrUndefined(yield* Effect.context<never>(), EventLog.EventLog)
+  const random = yield* build(SecureRandom.SecureRandom, SecureRandom.layerWebCrypto)
+  const log: Log = {
+    service: given ?? (yield* build(EventLog.EventLog, EventLog.layerMemory)),
+    isShared: given !== undefined,
+    prefix: `${yield* random.uuidV4()}-`
+  }
+  return log
+})
+
+/** A service of the server's own: forked, so that another server of the application gets one of its own. */
+const build = <I, S>(key: Context.Key<I, S>, layer: Layer.Layer<I>) =>
+  Effect.gen(function*() {
+    const memoMap = Layer.CurrentMemoMap.forkOrCreate(yield* Effect.context<never>())
+    return Context.get(yield* Layer.buildWithMemoMap(layer, memoMap, yield* Effect.scope), key)
+  })
+
+const tell = (run: (effect: Effect.Effect<void>) => void): Tell => ({
+  unprintable: (method, cause) =>
+    run(Effect.logError(`A part of the answer to ${method} cannot be written as JSON`, cause)),
+  overflow: (method) =>
+    run(Effect.logWarning(
+      `The stream of ${method} was ended: its client does not read, and no more may wait (the limits streamBuffer and messageBytes)`
+    )),
+  logFailed: (cause) => run(Effect.logError("A stream was ended: the log of events does not work", cause)),
+  resumeFailed: (cause) => run(Effect.logWarning("A stream that was resumed was ended: it cannot go on", cause)),
+  defect: (cause) => run(Effect.logError("A message could not be taken", cause))
 })

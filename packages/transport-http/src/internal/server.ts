@@ -8,12 +8,16 @@ import * as McpError from "@effect-mcp/core/McpError"
 import type { ServerEndpoint } from "@effect-mcp/core/ServerEndpoint"
 import type * as Context from "effect/Context"
 import type * as Headers from "effect/http/Headers"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { Access, type AccessOptions } from "./access.ts"
 import { corsHeaders, preflightHeaders } from "./cors.ts"
-import { NotificationExchange, RequestExchange, type Shared } from "./exchange.ts"
+import { NotificationExchange, RequestExchange } from "./exchange.ts"
+import type { Legacy } from "./legacy.ts"
 import { type Accepts, accepts, isJson } from "./negotiate.ts"
-import { accepted, failure, noHeaders, refused, Reply } from "./reply.ts"
-import type { Services } from "./request.ts"
+import type { Peer } from "./peer.ts"
+import { accepted, closed, type ExtraHeaders, failure, noHeaders, overLimit, refused, Reply } from "./reply.ts"
+import { hostOf, type PrincipalOf, type Services } from "./request.ts"
+import type { Shared } from "./shared.ts"
 import type { Sink } from "./sink.ts"
 
 /** A POST that may be read: its headers have nothing against it. */
@@ -23,26 +27,31 @@ export interface Admitted {
   readonly cors: Readonly<Record<string, string>>
 }
 
+/** The options that the HTTP side reads itself. */
+export interface Options extends AccessOptions {
+  readonly services?: Services | undefined
+  readonly principal?: PrincipalOf | undefined
+}
+
 /** The HTTP side of one server. */
 export class HttpServer {
   readonly endpoint: ServerEndpoint
   readonly limits: Limits.Values
   /** What is read from the router's context of a request, for the handlers. */
   readonly services: Services
+  readonly shared: Shared
   readonly #access: Access
-  readonly #shared: Shared
+  readonly #legacy: Legacy | undefined
+  readonly #principal: PrincipalOf | undefined
 
-  constructor(
-    endpoint: ServerEndpoint,
-    limits: Limits.Values,
-    options: AccessOptions & { readonly services?: Services | undefined },
-    shared: Shared
-  ) {
+  constructor(endpoint: ServerEndpoint, shared: Shared, legacy: Legacy | undefined, options: Options) {
     this.endpoint = endpoint
-    this.limits = limits
+    this.shared = shared
+    this.limits = shared.limits
     this.services = options.services ?? []
     this.#access = new Access(options)
-    this.#shared = shared
+    this.#legacy = legacy
+    this.#principal = options.principal
   }
 
   /** Whether browsers are served across origins. */
@@ -50,12 +59,30 @@ export class HttpServer {
     return this.#access.cors
   }
 
-  /** Looks at the headers of a POST. `host` is what the request was sent to. */
-  admit(headers: Headers.Headers, host: string | undefined): Admitted | Reply {
-    const { origin } = headers
-    const refusal = this.#access.refusal(host, origin)
+  /** Whether sessions are served, and with them GET and DELETE. */
+  get hasSessions(): boolean {
+    return this.#legacy?.hasSessions === true
+  }
+
+  /** Who is asking, by the services of a request. */
+  principalOf(context: Context.Context<never>): string | undefined {
+    return this.#principal?.(context)
+  }
+
+  /** Looks at what counts for every verb. Gives the headers of every answer, or the refusal. */
+  enter(request: HttpServerRequest.HttpServerRequest): ExtraHeaders | Reply {
+    const { origin } = request.headers
+    const refusal = this.#access.refusal(hostOf(request), origin)
     if (refusal !== undefined) return refused(403, refusal)
     const cors = origin === undefined ? noHeaders : corsHeaders(this.#access, origin)
+    return this.shared.closing.refuses(request.source) ? closed.with(cors) : cors
+  }
+
+  /** Looks at the headers of a POST. */
+  admit(request: HttpServerRequest.HttpServerRequest): Admitted | Reply {
+    const { headers } = request
+    const cors = this.enter(request)
+    if (cors instanceof Reply) return cors
     const contentType = headers["content-type"]
     if (!isJson(contentType)) {
       return refused(
@@ -80,36 +107,62 @@ export class HttpServer {
       .with(cors)
   }
 
-  /** The answer to a method that is not served (HTTP-21). */
-  notAllowed(headers: Headers.Headers, host: string | undefined): Reply {
-    const refusal = this.#access.refusal(host, headers.origin)
-    if (refusal !== undefined) return refused(403, refusal)
-    const cors = headers.origin === undefined ? noHeaders : corsHeaders(this.#access, headers.origin)
-    return refused(405, "Messages are sent with POST").with({ allow: "POST" }).with(cors)
+  /** Answers GET: with a stream of a session, where there are any. */
+  get(request: HttpServerRequest.HttpServerRequest, context: Context.Context<never>, sink: Sink): Peer | undefined {
+    const cors = this.#sessionsOnly(request, sink)
+    if (cors === undefined) return undefined
+    const { headers } = request
+    if (!accepts(headers.accept).stream) {
+      sink.reply(refused(406, "The answer to GET is text/event-stream, and Accept does not allow it").with(cors))
+      return undefined
+    }
+    return this.#legacy?.get({ headers, cors, context, principal: this.#principal?.(context) }, sink)
+  }
+
+  /** Answers DELETE: ends a session, where there are any. */
+  delete(request: HttpServerRequest.HttpServerRequest, context: Context.Context<never>, sink: Sink): Peer | undefined {
+    const cors = this.#sessionsOnly(request, sink)
+    if (cors === undefined) return undefined
+    const { headers } = request
+    return this.#legacy?.delete({ headers, cors, context, principal: this.#principal?.(context) }, sink)
+  }
+
+  #sessionsOnly(request: HttpServerRequest.HttpServerRequest, sink: Sink): ExtraHeaders | undefined {
+    const cors = this.enter(request)
+    if (!(cors instanceof Reply) && this.hasSessions) return cors
+    // HTTP-21, LHTTP-13, LHTTP-24.
+    sink.reply(cors instanceof Reply ? cors : notAllowed.with(cors))
+    return undefined
   }
 
   /** The answer to a browser that asks before it sends. */
-  preflight(headers: Headers.Headers, host: string | undefined): Reply {
+  preflight(request: HttpServerRequest.HttpServerRequest): Reply {
+    const { headers } = request
     const { origin } = headers
-    const refusal = this.#access.refusal(host, origin)
+    const refusal = this.#access.refusal(hostOf(request), origin)
     if (refusal !== undefined) return refused(403, refusal)
     if (origin === undefined || !this.#access.isCorsOrigin(origin)) {
       return refused(403, "This origin is not served; the option cors.allowedOrigins lists those that are")
     }
-    return new Reply(204, undefined, preflightHeaders(origin, headers["access-control-request-headers"]))
+    return new Reply(
+      204,
+      undefined,
+      preflightHeaders(origin, headers["access-control-request-headers"], this.hasSessions)
+    )
   }
 
   /**
    * Takes the body of an admitted POST; without text it was not UTF-8. What is to be sent goes to the sink, now or
-   * later. The exchange of a request is given back, to be cancelled when the peer is gone.
+   * later. Whoever has to know that the peer is gone is given back.
    */
   receive(
     admitted: Admitted,
     text: string | undefined,
     context: Context.Context<never>,
     sink: Sink
-  ): RequestExchange | undefined {
+  ): Peer | undefined {
     const { cors, headers } = admitted
+    const principal = this.#principal?.(context)
     const message = text === undefined ? notUtf8 : JsonRpc.parse(text, this.limits)
     const mirrored = mirroredBy(headers)
     const outcome = tooLong(message, headers, this.limits.headerBytes) ?? this.endpoint.classify(message, mirrored)
@@ -124,26 +177,31 @@ export class HttpServer {
           return undefined
         }
         const counts = !outcome.definition.streams
-        if (counts && this.#shared.inFlight.count >= this.limits.inFlightRequests) {
-          const error = new McpError.InternalError({
-            message: `More than ${this.limits.inFlightRequests} requests in flight (the limit inFlightRequests)`
-          })
-          sink.reply(failure(503, error, outcome.id).with({ "retry-after": "1" }).with(cors))
+        if (counts && this.shared.inFlight.count >= this.limits.inFlightRequests) {
+          sink.reply(overLimit(this.limits, outcome.id).with(cors))
           return undefined
         }
         const { accepts } = admitted
-        const exchange = new RequestExchange(this.#shared, { method, context, mirrored, accepts, cors }, sink)
+        const exchange = new RequestExchange(
+          this.shared,
+          { method, context, principal, mirrored, accepts, cors },
+          sink
+        )
         exchange.start(this.endpoint.call(outcome, exchange), counts)
         return exchange
       }
       case "Notification":
-        this.endpoint.notify(outcome.notification, new NotificationExchange(context, mirrored))
+      case "Cancel": {
+        const posted = { ...admitted, context, principal }
+        // It does not say its era itself.
+        if (isMessage(message) && this.#legacy?.claims(posted) === true) return this.#legacy.post(message, posted, sink)
+        // A modern request is cancelled by closing its stream; ids of other exchanges mean nothing here (CAN-2).
+        if (outcome._tag === "Notification") {
+          this.endpoint.notify(outcome.notification, new NotificationExchange(context, mirrored, principal))
+        }
         sink.reply(accepted.with(cors))
         return undefined
-      case "Cancel":
-        // Over HTTP a request is cancelled by closing its stream; ids of other exchanges mean nothing here (CAN-2).
-        sink.reply(accepted.with(cors))
-        return undefined
+      }
       case "Rejected":
         // A notification or a response that is refused has no id to answer to, but a status (HTTP-7).
         sink.reply(
@@ -151,11 +209,18 @@ export class HttpServer {
         )
         return undefined
       case "Legacy":
+        if (this.#legacy !== undefined) {
+          return this.#legacy.post(outcome.message, { ...admitted, context, principal }, sink)
+        }
         sink.reply(refused(400, "Only protocol revisions without sessions are served here").with(cors))
         return undefined
     }
   }
 }
+
+const notAllowed = refused(405, "Messages are sent with POST").with({ allow: "POST" })
+
+const isMessage = (message: JsonRpc.Parsed): message is JsonRpc.Notification => message._tag === "Notification"
 
 const notUtf8: JsonRpc.Malformed = {
   _tag: "Malformed",

@@ -9,8 +9,8 @@ import type { ExtraHeaders, Reply } from "./reply.ts"
 export interface Sink {
   /** Sends the whole answer. */
   readonly reply: (reply: Reply) => void
-  /** Begins a stream of events. */
-  readonly open: (headers: ExtraHeaders) => void
+  /** Begins a stream of events. One that is `long` has its connection to itself, which ends with it. */
+  readonly open: (headers: ExtraHeaders, long?: boolean) => void
   /** Sends a part. `false`: the peer does not read, and the buffer is full. */
   readonly write: (frame: string) => boolean
   /** Sends the last part and ends the stream. */
@@ -34,8 +34,13 @@ export const streamHeaders: ExtraHeaders = {
   "x-accel-buffering": "no"
 }
 
-/** One event. It has no id: a broken stream is not resumed (HTTP-14). */
-export const event = (text: string): string => `event: message\ndata: ${text}\n\n`
+/** One event. Without an id its stream cannot be resumed: the modern era has none (HTTP-14). */
+export const event = (text: string, id?: string): string =>
+  id === undefined ? `event: message\ndata: ${text}\n\n` : `id: ${id}\nevent: message\ndata: ${text}\n\n`
+
+/** The event that gives a client an id to come back with, before anything has been said (LHTTP-9). */
+export const primer = (id: string, retry: number | undefined): string =>
+  retry === undefined ? `id: ${id}\ndata: \n\n` : `id: ${id}\nretry: ${retry}\ndata: \n\n`
 
 /** A line that is skipped by the reader (HTTP-13). */
 export const comment = ":\n\n"

@@ -15,6 +15,9 @@ import { isFull, type Sink } from "./sink.ts"
 
 const encoder = new TextEncoder()
 
+/** No other request comes over this connection. */
+const lastOne: ExtraHeaders = { connection: "close" }
+
 type Resume = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope>) => void
 
 /** A sink that becomes a response: a text, or a stream that is pulled out of a bounded buffer. */
@@ -22,6 +25,7 @@ export class StreamSink implements Sink {
   /** What to do when the peer is gone. */
   gone: () => void = () => {}
   readonly #limits: Limits.Values
+  readonly #closing: { readonly now: boolean }
   readonly #fiber: Fiber.Fiber<unknown, unknown>
   readonly #resume: Resume
   #frames: Array<string> = []
@@ -30,17 +34,24 @@ export class StreamSink implements Sink {
   #reader: (() => void) | undefined
   #producers: Array<() => void> = []
 
-  constructor(limits: Limits.Values, fiber: Fiber.Fiber<unknown, unknown>, resume: Resume) {
+  constructor(
+    limits: Limits.Values,
+    closing: { readonly now: boolean },
+    fiber: Fiber.Fiber<unknown, unknown>,
+    resume: Resume
+  ) {
     this.#limits = limits
+    this.#closing = closing
     this.#fiber = fiber
     this.#resume = resume
   }
 
   reply(reply: Reply): void {
-    this.#resume(Effect.succeed(reply.response))
+    this.#resume(Effect.succeed((this.#closing.now ? reply.with(lastOne) : reply).response))
   }
 
-  open(headers: ExtraHeaders): void {
+  open(given: ExtraHeaders, long?: boolean): void {
+    const headers = long === true || this.#closing.now ? { ...given, ...lastOne } : given
     const pull = Effect.suspend(() => this.#pull())
     const response = HttpServerResponse.stream(Stream.fromPull(Effect.succeed(pull)), { headers })
     // The request's scope closes when its response has ended in whatever way, also when it was never begun.

@@ -77,9 +77,40 @@ export class Incoming {
     })
   }
 
+  /** The events with their fields, those without data too. Comments are none. */
+  get frames(): ReadonlyArray<Frame> {
+    return this.body.split("\n\n").slice(0, -1).filter((frame) => !frame.startsWith(":")).map((frame) => {
+      const fields = new Map(
+        frame.split("\n").map((line) => {
+          const colon = line.indexOf(": ")
+          return [line.slice(0, colon), line.slice(colon + 2)] as const
+        })
+      )
+      const data = fields.get("data") ?? ""
+      const retry = fields.get("retry")
+      return {
+        id: fields.get("id"),
+        ...(retry === undefined ? undefined : { retry }),
+        data: data === "" ? undefined : JSON.parse(data) as Json
+      }
+    })
+  }
+
+  /** The last id, which a client comes back with. */
+  get lastId(): string {
+    return this.frames.findLast(({ id }) => id !== undefined)?.id ?? ""
+  }
+
   close(): void {
     this.response.destroy()
   }
+}
+
+/** One event of a stream. */
+export interface Frame {
+  readonly id: string | undefined
+  readonly retry?: string
+  readonly data: Json | undefined
 }
 
 /** Sends a request and waits for the head of the response. */

@@ -1,6 +1,7 @@
 /**
  * A server on a port of its own, by either entry.
  */
+import type { EventLog } from "@effect-mcp/core/EventLog"
 import * as Limits from "@effect-mcp/core/Limits"
 import { McpEndpoint } from "@effect-mcp/core/ServerEndpoint"
 import * as McpHttp from "@effect-mcp/transport-http/McpHttp"
@@ -21,6 +22,8 @@ export type Entry = keyof typeof entries
 export interface ServeOptions extends Endpoint.Options {
   readonly options?: McpHttp.ServerOptions
   readonly limits?: Parameters<typeof Limits.layer>[0]
+  /** What else is provided to the routes. */
+  readonly provided?: Layer.Layer<EventLog>
   /** Collects what the operator is told. */
   readonly logs?: Array<string>
 }
@@ -42,7 +45,7 @@ export const serveLayer = Effect.fnUntraced(function*(
       Logger.make(({ logLevel, message }) => void options.logs?.push(`${logLevel} ${[message].flat()[0]}`))
     ]))
   )
-  return yield* serveRoutes(routes)
+  return yield* serveRoutes(options.provided === undefined ? routes : Layer.provide(routes, options.provided))
 })
 
 /** Serves any routes. */

@@ -1,200 +1,111 @@
 /**
- * A server as a child process: started, listened to, and stopped with everything it has started.
+ * A client's way to a command: to the process that runs, and to the next one when that had to be started again.
  */
-import { McpTransport } from "@effect-mcp/core/ClientTransport"
+import {
+  type ClientTransport,
+  type LegacyTransport,
+  McpTransport,
+  type Outgoing
+} from "@effect-mcp/core/ClientTransport"
+import type * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as Limits from "@effect-mcp/core/Limits"
-import * as McpClientError from "@effect-mcp/core/McpClientError"
-import type * as Cause from "effect/Cause"
-import * as Duration from "effect/Duration"
+import type { McpClientError } from "@effect-mcp/core/McpClientError"
+import * as Method from "@effect-mcp/core/Method"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import type * as PlatformError from "effect/PlatformError"
-import * as ChildProcess from "effect/process/ChildProcess"
-import type { ChildProcessHandle, ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
-import * as Queue from "effect/Queue"
-import * as Stream from "effect/Stream"
+import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import * as Semaphore from "effect/Semaphore"
 import type { ClientOptions } from "../McpStdio.ts"
-import { ClientConnection, type Incoming, type Reporter } from "./clientConnection.ts"
-import { LineReader } from "./lineReader.ts"
-import { Output } from "./output.ts"
-import { Tail } from "./tail.ts"
-import * as Utf8 from "./utf8.ts"
+import * as ServerProcess from "./serverProcess.ts"
+import * as Unrelated from "./unrelated.ts"
 
-/** How long the last words of a server may take after its exit, and its exit after the end of its output. */
-const lastWords = "250 millis"
+type Start = Effect.Effect<ServerProcess.ServerProcess, McpClientError>
 
-/** Everything below belongs to this one child: what another child does later cannot reach it. */
+class StdioTransport implements ClientTransport {
+  readonly kind = "stdio"
+  readonly peer = undefined
+  readonly mirrors = false
+  readonly unrelated: ClientTransport["unrelated"]
+  readonly #start: Start
+  readonly #unrelated: Unrelated.Unrelated
+  // One process at a time: none is started while another is being stopped.
+  readonly #lock = Semaphore.makeUnsafe(1)
+  #current: ServerProcess.ServerProcess
+  #isClosed = false
+
+  constructor(start: Start, first: ServerProcess.ServerProcess, unrelated: Unrelated.Unrelated) {
+    this.#start = start
+    this.#current = first
+    this.#unrelated = unrelated
+    this.unrelated = unrelated.stream
+  }
+
+  readonly send = (request: Outgoing): Effect.Effect<JsonRpc.Response, McpClientError> =>
+    Effect.suspend(() => {
+      const { connection } = this.#current
+      const { wasAsked } = connection
+      const sent = connection.send(request)
+      if (request.message.method !== Method.initialize.name || !wasAsked) return sent
+      // A server that did not understand what it was asked before may end for it only now.
+      return sent.pipe(Effect.catch((error) =>
+        error.reason._tag === "TransportClosed"
+          ? Effect.andThen(this.#reconnect, Effect.suspend(() => this.#current.connection.send(request)))
+          : Effect.fail(error)
+      ))
+    })
+
+  readonly notify = (notification: JsonRpc.Notification): Effect.Effect<void, McpClientError> =>
+    Effect.suspend(() => this.#current.connection.notify(notification))
+
+  readonly reply = (response: JsonRpc.Response): Effect.Effect<void, McpClientError> =>
+    Effect.suspend(() => this.#current.connection.reply(response))
+
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.#isClosed = true
+    this.#unrelated.end()
+    return this.#lock.withPermit(Effect.suspend(() => this.#current.stop))
+  })
+
+  /** Whatever the old process may still do has been done when the new one is started. */
+  readonly #restart: Effect.Effect<void, McpClientError> = Effect.suspend(() => {
+    if (this.#isClosed) return Effect.fail(ServerProcess.stopped)
+    const old = this.#current
+    if (!old.isEnding()) return Effect.void
+    return old.ended.pipe(
+      Effect.andThen(old.stop),
+      Effect.andThen(this.#unrelated.renew),
+      Effect.andThen(this.#start),
+      Effect.map((next) => {
+        this.#current = next
+      })
+    )
+  })
+
+  readonly #reconnect: Effect.Effect<void, McpClientError> = Effect.suspend(() =>
+    this.#isClosed
+      ? Effect.fail(ServerProcess.stopped)
+      : this.#lock.withPermit(Effect.uninterruptible(this.#restart))
+  )
+
+  readonly legacy: LegacyTransport = {
+    silenceIsLegacy: true,
+    reconnect: this.#reconnect,
+    opened: (revision) => Effect.sync(() => this.#current.connection.opened(revision)),
+    initialized: Effect.void,
+    forget: Effect.void,
+    older: undefined
+  }
+}
+
 const make = Effect.fnUntraced(function*(options: ClientOptions) {
   const limits = yield* Limits.Limits
-  const closeStdinTimeout = Duration.fromInputUnsafe(options.closeStdinTimeout ?? limits.closeStdinTimeout)
-  const terminateTimeout = Duration.fromInputUnsafe(options.terminateTimeout ?? limits.terminateTimeout)
-  const child = yield* spawn(options, terminateTimeout)
-  const tail = new Tail(limits.stderrTail)
-  const output = new Output(limits.messageBytes, limits.streamBuffer)
-  const connection = new ClientConnection(
-    output,
-    limits,
-    yield* Queue.dropping<Incoming, McpClientError.McpClientError | Cause.Done>(limits.streamBuffer),
-    yield* makeReporter(tail)
-  )
-
-  // The fibers come before the finalizer, which therefore runs before they end: a child that is told to stop may still
-  // have a lot to say, and must not block on it.
-  const stderr = yield* Effect.forkScoped(readStderr(child, tail, options.onStderr, limits))
-  const stdout = yield* Effect.forkScoped(readStdout(child, connection, limits))
-  const stdin = yield* Effect.forkScoped(writeStdin(child, output))
-  const exit = yield* Effect.forkScoped(exitOf(child))
-  yield* Effect.addFinalizer(() => stop(child, connection, output, exit, closeStdinTimeout, terminateTimeout))
-
-  const all = Effect.all([Fiber.await(stdout), Fiber.await(stderr), Fiber.await(exit)], { concurrency: 3 })
-  const first = Effect.raceAllFirst([Fiber.await(stdout), Fiber.await(stdin), Fiber.await(exit)])
-  yield* first.pipe(
-    Effect.andThen(Effect.timeoutOption(all, lastWords)),
-    Effect.andThen(Effect.sync(() => {
-      const detail = describe(options.command, exit.pollUnsafe(), tail.text)
-      connection.close(new McpClientError.TransportClosed({ detail }), false)
-      output.close()
-    })),
-    Effect.forkScoped
-  )
-  return connection
+  const context = yield* Effect.context<ChildProcessSpawner>()
+  const unrelated = yield* Unrelated.make(limits.streamBuffer)
+  const start = Effect.provideContext(ServerProcess.start(options, unrelated), context)
+  const first = Effect.map(start, (process) => new StdioTransport(start, process, unrelated))
+  return yield* Effect.acquireRelease(first, (transport) => transport.close)
 })
-
-const spawn = (options: ClientOptions, terminateTimeout: Duration.Duration) =>
-  ChildProcess.make(options.command, options.args ?? [], {
-    cwd: options.cwd,
-    env: { ...options.env },
-    extendEnv: options.extendEnv ?? true,
-    // Also for the group of a child that has ended by itself. Without a limit the spawner would wait for ever.
-    killSignal: "SIGTERM",
-    forceKillAfter: terminateTimeout
-  }).pipe(
-    Effect.mapError((cause) =>
-      McpClientError.make(
-        new McpClientError.ConnectFailed({ message: `Cannot start ${options.command}: ${cause.message}`, cause })
-      )
-    )
-  )
-
-/** Text that is no message is kept with the rest of what the server says to people, since it is that. */
-const makeReporter = (tail: Tail): Effect.Effect<Reporter> =>
-  Effect.map(Effect.context(), (context) => {
-    const runFork = Effect.runForkWith(context)
-    // A server must not be able to fill the log: of each kind the first is a warning, and no more of it than a person reads.
-    const once = () => {
-      let hasWarned = false
-      return (...message: ReadonlyArray<string>) => {
-        const log = hasWarned ? Effect.logDebug : Effect.logWarning
-        hasWarned = true
-        runFork(log(...message.map((part) => part.slice(0, 1000))))
-      }
-    }
-    const text = once()
-    const problem = once()
-    return {
-      text: (line) => {
-        tail.add(`[stdout] ${line}\n`)
-        text("The server prints on standard output what is no message", line)
-      },
-      problem,
-      detail: (detail) => {
-        runFork(Effect.logDebug(detail))
-      }
-    }
-  })
-
-const readStdout = (child: ChildProcessHandle, connection: ClientConnection, limits: Limits.Values) => {
-  const lines = new LineReader(limits.messageBytes)
-  const receive = () => {
-    for (let line = lines.next(); line !== undefined; line = lines.next()) connection.receive(line)
-  }
-  return Stream.runForEachArray(child.stdout, (chunks) =>
-    Effect.sync(() => {
-      for (const chunk of chunks) {
-        lines.push(chunk)
-        receive()
-      }
-    })).pipe(
-      Effect.andThen(Effect.sync(() => {
-        lines.end()
-        receive()
-      }))
-    )
-}
-
-/** Always read, whether or not anybody wants it: a full pipe would block the server. */
-const readStderr = (
-  child: ChildProcessHandle,
-  tail: Tail,
-  onStderr: ClientOptions["onStderr"],
-  limits: Limits.Values
-) =>
-  Effect.gen(function*() {
-    const decode = Utf8.makeLenientStream()
-    const queue = yield* Queue.sliding<string>(limits.streamBuffer)
-    if (onStderr !== undefined) {
-      // In a fiber of its own: a slow consumer loses the oldest text, and stops nothing.
-      yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(queue), onStderr)))
-    }
-    yield* Stream.runForEach(child.stderr, (chunk) =>
-      Effect.sync(() => {
-        const text = decode(chunk)
-        tail.add(text)
-        if (onStderr !== undefined) Queue.offerUnsafe(queue, text)
-      }))
-  })
-
-const writeStdin = (child: ChildProcessHandle, output: Output) =>
-  Stream.run(Stream.map(output.stream, Utf8.encode), child.stdin)
-
-/** The exit in words: the code, or the signal. */
-const exitOf = (child: ChildProcessHandle): Effect.Effect<string> =>
-  Effect.match(child.exitCode, {
-    onSuccess: (code) => `exit code ${code}`,
-    onFailure: (error) => signalOf(error) ?? error.message
-  })
-
-const signalOf = (error: PlatformError.PlatformError): string | undefined => {
-  const cause = error.reason.cause
-  const name = cause instanceof Error ? /SIG[A-Z0-9]+/.exec(cause.message)?.[0] : undefined
-  return name === undefined ? undefined : `signal ${name}`
-}
-
-const describe = (command: string, exit: Exit.Exit<string> | undefined, tail: string): string => {
-  const end = exit !== undefined && Exit.isSuccess(exit)
-    ? `${command} has ended with ${exit.value}`
-    : `${command} has closed its input or output`
-  const said = tail.trim()
-  return said === "" ? end : `${end}. It said last:\n${said}`
-}
-
-/**
- * STDIO-12: close the input, wait, SIGTERM, wait, SIGKILL, always for the whole group. A server that ends with its
- * input has the rest of its group ended by the spawner's own finalizer, in the same way.
- */
-const stop = (
-  child: ChildProcessHandle,
-  connection: ClientConnection,
-  output: Output,
-  exit: Fiber.Fiber<string>,
-  closeStdinTimeout: Duration.Duration,
-  terminateTimeout: Duration.Duration
-) =>
-  Effect.suspend(() => {
-    connection.close(new McpClientError.TransportClosed({ detail: "the client has closed it" }), true)
-    output.end()
-    return Fiber.await(exit).pipe(
-      Effect.timeoutOrElse({
-        duration: closeStdinTimeout,
-        orElse: () => child.kill({ killSignal: "SIGTERM", forceKillAfter: terminateTimeout })
-      }),
-      Effect.ignore
-    )
-  })
 
 export const layer = (
   options: ClientOptions
-): Layer.Layer<McpTransport, McpClientError.McpClientError, ChildProcessSpawner> =>
-  Layer.effect(McpTransport, make(options))
+): Layer.Layer<McpTransport, McpClientError, ChildProcessSpawner> => Layer.effect(McpTransport, make(options))

@@ -1,24 +1,22 @@
 /**
  * One server of a client: sends requests, and sorts what comes back. Reading never waits for a consumer.
  */
-import type { ClientTransport, Outgoing } from "@effect-mcp/core/ClientTransport"
+import type { Outgoing } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
 import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as Method from "@effect-mcp/core/Method"
-import * as Cause from "effect/Cause"
+import type * as Revision from "@effect-mcp/core/Revision"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import { requestOf } from "./correlation.ts"
 import type { Line } from "./lineReader.ts"
 import type { Output } from "./output.ts"
 import { PendingRequest } from "./pendingRequest.ts"
+import type { Incoming, Unrelated } from "./unrelated.ts"
 
-/** What a server sends by itself. */
-export type Incoming = JsonRpc.Notification | JsonRpc.Request
-export type Unrelated = Queue.Queue<Incoming, McpClientError.McpClientError | Cause.Done>
+/** The only revision that has batches. */
+const batches: Revision.Revision = "2025-03-26"
 
 /** What a connection tells about things that are nobody's answer. */
 export interface Reporter {
@@ -30,9 +28,7 @@ export interface Reporter {
   readonly detail: (detail: string) => void
 }
 
-export class ClientConnection implements ClientTransport {
-  readonly kind = "stdio"
-  readonly mirrors = false
+export class ClientConnection {
   readonly #output: Output
   readonly #limits: Limits.Values
   readonly #unrelated: Unrelated
@@ -43,16 +39,31 @@ export class ClientConnection implements ClientTransport {
   // Their answers may still come (CAN-6).
   readonly #cancelled = new Set<JsonRpc.Id>()
   #closed: McpClientError.McpClientError | undefined
+  #revision: Revision.Revision | undefined
+  #wasAsked = false
+  #hasAnswered = false
 
   constructor(output: Output, limits: Limits.Values, unrelated: Unrelated, report: Reporter) {
     this.#output = output
     this.#limits = limits
     this.#unrelated = unrelated
     this.#report = report
-    this.unrelated = Stream.fromQueue(unrelated)
   }
 
-  readonly unrelated: Stream.Stream<Incoming, McpClientError.McpClientError>
+  /** Whether anything has been asked. */
+  get wasAsked(): boolean {
+    return this.#wasAsked
+  }
+
+  /** Whether anything was answered that was no error, so that the two sides understand each other. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered
+  }
+
+  /** `initialize` has settled on a revision. */
+  opened(revision: Revision.Revision): void {
+    this.#revision = revision
+  }
 
   readonly send = (request: Outgoing): Effect.Effect<JsonRpc.Response, McpClientError.McpClientError> =>
     this.#whenReady(() => {
@@ -65,6 +76,7 @@ export class ClientConnection implements ClientTransport {
       if (this.byId.has(message.id)) {
         return Effect.fail(invalidCall(message.method, "its id is that of a request without an answer yet"))
       }
+      this.#wasAsked = true
       const pending = new PendingRequest(request)
       this.#add(pending)
       this.#output.write(text.success)
@@ -76,6 +88,8 @@ export class ClientConnection implements ClientTransport {
   readonly reply = (response: JsonRpc.Response) => this.#write(response, "response")
 
   receive(line: Line): void {
+    // What comes after the end is nobody's.
+    if (this.#closed !== undefined) return
     if (typeof line === "string") return this.#parsed(JsonRpc.parse(line, this.#limits), line)
     if (line._tag === "NotUtf8") return this.#report.text(line.text)
     const pending = line.id === undefined ? undefined : this.byId.get(line.id)
@@ -85,11 +99,9 @@ export class ClientConnection implements ClientTransport {
   }
 
   /** Ends the connection for everybody. The first reason counts. */
-  close(reason: McpClientError.TransportClosed, unrelatedEnds: boolean): void {
+  close(error: McpClientError.McpClientError): void {
     if (this.#closed !== undefined) return
-    const error = McpClientError.make(reason)
     this.#closed = error
-    Queue.failCauseUnsafe(this.#unrelated, unrelatedEnds ? Cause.fail(Cause.Done()) : Cause.fail(error))
     for (const pending of this.byId.values()) pending.fail(error)
     this.byId.clear()
     this.byToken.clear()
@@ -120,7 +132,7 @@ export class ClientConnection implements ClientTransport {
     )
   }
 
-  #parsed(parsed: JsonRpc.Parsed, line: string): void {
+  #parsed(parsed: JsonRpc.Parsed, raw: unknown): void {
     switch (parsed._tag) {
       case "Success":
       case "Failure":
@@ -129,19 +141,34 @@ export class ClientConnection implements ClientTransport {
       case "Request":
         return this.#message(parsed)
       case "Batch":
-        // RPC-18: no revision that is spoken here has batches.
-        return this.#report.problem("An array of messages")
+        return this.#batch(parsed)
       case "Malformed": {
-        if (parsed.error._tag === "ParseError") return this.#report.text(line)
+        if (parsed.error._tag === "ParseError") return this.#report.text(String(raw))
         const pending = parsed.id === undefined || parsed.answer ? undefined : this.byId.get(parsed.id)
         if (pending === undefined) return this.#report.problem(`Not a message: ${parsed.error.message}`)
         // Its answer has come, and it is none: waiting for another would be in vain.
         this.#remove(pending)
         const { method } = pending.message
         pending.fail(McpClientError.make(
-          new McpClientError.InvalidAnswer({ method, problem: parsed.error.message, raw: line })
+          new McpClientError.InvalidAnswer({ method, problem: parsed.error.message, raw })
         ))
       }
+    }
+  }
+
+  /** RPC-16, RPC-18: one revision has batches, and each message in one is for itself. */
+  #batch({ items }: JsonRpc.Batch): void {
+    const { batchMessages } = this.#limits
+    if (this.#revision !== batches) return this.#report.problem("An array of messages")
+    if (items.length <= batchMessages) return items.forEach((item) => this.#parsed(JsonRpc.fromItem(item), item))
+    this.#report.problem(`A batch of more than ${batchMessages} messages`)
+    // Their answers have come, and are not looked at: waiting for others would be in vain.
+    for (const item of items) {
+      const message = JsonRpc.fromItem(item)
+      const pending = JsonRpc.isResponse(message) && message.id !== undefined ? this.byId.get(message.id) : undefined
+      if (pending === undefined) continue
+      this.#remove(pending)
+      pending.fail(limitExceeded("batchMessages", batchMessages))
     }
   }
 
@@ -150,6 +177,7 @@ export class ClientConnection implements ClientTransport {
     const pending = id === undefined ? undefined : this.byId.get(id)
     if (pending !== undefined) {
       this.#remove(pending)
+      if (response._tag === "Success") this.#hasAnswered = true
       return pending.answer(response)
     }
     if (id !== undefined && this.#cancelled.delete(id)) {
@@ -163,11 +191,7 @@ export class ClientConnection implements ClientTransport {
 
   #message(message: Incoming): void {
     const pending = requestOf(message, this)
-    if (pending === undefined) {
-      if (Queue.offerUnsafe(this.#unrelated, message) || this.#closed !== undefined) return
-      Queue.failCauseUnsafe(this.#unrelated, Cause.fail(limitExceeded("streamBuffer", this.#limits.streamBuffer)))
-      return
-    }
+    if (pending === undefined) return this.#unrelated.offer(message)
     if (pending.waiting < this.#limits.streamBuffer) return pending.deliver(message)
     this.#cancel(pending, limitExceeded("streamBuffer", this.#limits.streamBuffer))
   }
@@ -175,16 +199,17 @@ export class ClientConnection implements ClientTransport {
   /** CAN-2, STDIO-10. A request that has its answer is not cancelled any more. */
   #cancel(pending: PendingRequest, error: McpClientError.McpClientError | undefined): void {
     if (pending.isSettled || this.#closed !== undefined) return
-    const { id } = pending.message
+    const { id, method } = pending.message
     this.#remove(pending)
     this.#cancelled.add(id)
     if (this.#cancelled.size > this.#limits.inFlightRequests) {
       const [oldest] = this.#cancelled
       if (oldest !== undefined) this.#cancelled.delete(oldest)
     }
+    if (error !== undefined) pending.fail(error)
+    if (method === Method.initialize.name) return // INIT-10
     const text = JsonRpc.print(JsonRpc.notification(Method.cancelled.name, { requestId: id }))
     if (Result.isSuccess(text)) this.#output.write(text.success)
-    if (error !== undefined) pending.fail(error)
   }
 
   #add(pending: PendingRequest): void {

@@ -87,11 +87,10 @@ const drain = (
       orElse: () => output.progress > before ? flushed : Effect.void
     })
   })
-  return Effect.timeoutOption(output.isClosed ? Effect.void : connection.isIdle, timeout).pipe(
-    Effect.andThen(Effect.sync(() => {
-      connection.close()
-      output.end()
-    })),
+  return Effect.sync(() => connection.inputHasEnded()).pipe(
+    Effect.andThen(Effect.timeoutOption(output.isClosed ? Effect.void : connection.isIdle, timeout)),
+    Effect.andThen(Effect.timeoutOption(Effect.interruptible(connection.close), patience)),
+    Effect.andThen(Effect.sync(() => output.end())),
     Effect.andThen(Effect.all([Effect.timeoutOption(connection.isIdle, patience), flushed], { concurrency: 2 })),
     Effect.asVoid
   )

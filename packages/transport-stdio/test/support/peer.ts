@@ -21,15 +21,32 @@ export const call = (id: unknown, name: string, args: object = {}, extra: object
     params: { name, arguments: args, _meta: { ...meta, ...extra } }
   })
 
-export const cancel = (requestId: unknown): string =>
-  JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } })
+/** A request of the legacy era, or an item of a batch. */
+export const legacy = (id: unknown, method: string, params: object = {}): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params })
+
+export const legacyCall = (id: unknown, name: string, args: object = {}): string =>
+  legacy(id, "tools/call", { name, arguments: args })
+
+export const initialize = (id: unknown, protocolVersion = "2025-11-25", _meta: object = {}): string =>
+  legacy(id, "initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "peer", version: "1" }, _meta })
+
+export const notification = (method: string, params?: object): string =>
+  JSON.stringify({ jsonrpc: "2.0", method, params })
+
+export const cancel = (requestId: unknown): string => notification("notifications/cancelled", { requestId })
 
 export interface Message {
+  readonly jsonrpc?: string
   readonly id?: string | number
   readonly method?: string
   readonly params?: { readonly [key: string]: unknown }
-  readonly result?: { readonly content?: ReadonlyArray<{ readonly text: string }> }
-  readonly error?: { readonly code: number; readonly message: string }
+  readonly result?: {
+    readonly content?: ReadonlyArray<{ readonly text: string }>
+    readonly protocolVersion?: string
+    readonly serverInfo?: object
+  }
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
 export interface Exit {
@@ -41,7 +58,9 @@ export interface Peer {
   readonly child: childProcess.ChildProcess
   readonly write: (data: string | Uint8Array) => Effect.Effect<void>
   readonly end: Effect.Effect<void>
-  /** Every line of standard output so far; each has to be a message. */
+  /** Every line of standard output so far; each has to be a message, or an array of them. */
+  readonly lines: () => ReadonlyArray<Message | ReadonlyArray<Message>>
+  /** The messages of all lines. */
   readonly messages: () => ReadonlyArray<Message>
   readonly stderr: () => string
   readonly exit: Effect.Effect<Exit>
@@ -74,23 +93,33 @@ export const start = (options: Options = {}) =>
       child.stdin?.on("error", () => {})
       const stdout = options.ignoreOutput === true ? () => "" : collect(child.stdout)
       const stderr = collect(child.stderr)
-      const exited = new Promise<Exit>((resolve) => child.on("close", (code, signal) => resolve({ code, signal })))
-      const messages = () =>
-        stdout().split("\n").slice(0, -1).map((line): Message => {
-          const message = JSON.parse(line)
-          assert.strictEqual(message.jsonrpc, "2.0")
-          return message
+      let isClosed = false
+      const exited = new Promise<Exit>((resolve) =>
+        child.on("close", (code, signal) => {
+          isClosed = true
+          resolve({ code, signal })
         })
+      )
+      const lines = () =>
+        stdout().split("\n").slice(0, -1).map((line): Message | ReadonlyArray<Message> => JSON.parse(line))
+      const messages = () => {
+        const all = lines().flat()
+        for (const { jsonrpc } of all) assert.strictEqual(jsonrpc, "2.0")
+        return all
+      }
       const until = (condition: () => boolean, what = "condition") =>
         Effect.gen(function*() {
           for (let i = 0; i < 3_000; i++) {
+            const isLast = isClosed
             if (condition()) return
+            if (isLast) break
             yield* Effect.sleep(20)
           }
           return yield* Effect.die(new Error(`${what} never came; stdout: ${stdout()}; stderr: ${stderr()}`))
         })
       return {
         child,
+        lines,
         messages,
         stderr,
         until,

@@ -1,5 +1,5 @@
 /**
- * The driver of the modern era: one request at a time, no state between them.
+ * Runs the handlers of requests, of either era: one request at a time, no state between them.
  */
 import * as Extension from "@effect-mcp/core/Extension"
 import type * as Inbound from "@effect-mcp/core/Inbound"
@@ -17,73 +17,35 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import type { MethodResult } from "../features/Middleware.ts"
 import { McpRequest } from "../McpRequest.ts"
+import { type Dialect, modern } from "./dialect.ts"
 import { forward } from "./logging.ts"
 import * as Middleware from "./middleware.ts"
 import type { Dispatch, Registry } from "./registry.ts"
 import { RequestState } from "./requestState.ts"
+import { RunningCall } from "./runningCall.ts"
 
 type Outcome = Exit.Exit<MethodResult, McpError.McpError>
-
-/** A call whose handler runs in a fiber of its own. */
-class RunningCall implements Call {
-  response: JsonRpc.Response | undefined
-  #ended = false
-  #cancelled = false
-  #callbacks: Array<(response: JsonRpc.Response | undefined) => void> | undefined
-  #fiber: Fiber.Fiber<MethodResult, McpError.McpError> | undefined
-  readonly #state: RequestState
-
-  constructor(state: RequestState) {
-    this.#state = state
-  }
-
-  get cancelled(): boolean {
-    return this.#cancelled
-  }
-
-  get ended(): boolean {
-    return this.#ended
-  }
-
-  run(fiber: Fiber.Fiber<MethodResult, McpError.McpError>): void {
-    this.#fiber = fiber
-  }
-
-  end(response: JsonRpc.Response | undefined): void {
-    this.#ended = true
-    this.#state.ended = true
-    this.response = response
-    for (const callback of this.#callbacks ?? []) callback(response)
-  }
-
-  onEnd(callback: (response: JsonRpc.Response | undefined) => void): void {
-    if (this.#ended) return callback(this.response)
-    this.#callbacks ??= []
-    this.#callbacks.push(callback)
-  }
-
-  readonly cancel = (): void => {
-    if (this.#ended || this.#cancelled) return
-    this.#cancelled = true
-    // Nothing more may be sent from here on (STDIO-11, HTTP-15), whatever finalizers do.
-    this.#state.ended = true
-    this.#fiber?.interruptUnsafe()
-  }
-}
 
 /** Starts to answer requests, and ends what is left when the server closes. */
 export class Driver {
   readonly #registry: Registry
   readonly #calls = new Set<RunningCall>()
   readonly #notifications = new Set<Fiber.Fiber<void>>()
+  readonly #modern: Dialect
   readonly #decoders = new WeakMap<Method.RequestDefinition, (params: unknown) => Result.Result<unknown, unknown>>()
 
   constructor(registry: Registry) {
     this.#registry = registry
+    this.#modern = modern(registry.resultMeta)
   }
 
-  readonly call = (request: Inbound.Request, exchange: Exchange): Call => {
-    const state = new RequestState(request, exchange)
+  /** Starts to answer a request of the modern era. */
+  readonly call = (request: Inbound.Request, exchange: Exchange): Call =>
+    this.start(new RequestState(request, exchange, this.#modern, undefined))
+
+  /** Starts to answer a request. */
+  start(state: RequestState): Call {
+    const { exchange, request } = state
     const call = new RunningCall(state)
     const dispatch = this.#dispatch(request, request.params, state)
     const scope = Scope.makeUnsafe()
@@ -161,7 +123,7 @@ export class Driver {
     // What the features acquired may be gone already.
     if (registry.phase === "closing") return fail(new McpError.InternalError({ message: "The server is closing" }))
     const handler = registry.handlers.get(name)
-    if (handler === undefined || !registry.advertises(name)) {
+    if (handler === undefined || !registry.advertises(name, state.session)) {
       return fail(new McpError.MethodNotFound({ message: `Method not found: ${name} (this server does not have it)` }))
     }
     if (extension !== undefined) {
@@ -204,32 +166,16 @@ export class Driver {
   }
 
   #respond(state: RequestState, services: Context.Context<never>, exit: Outcome): JsonRpc.Response {
-    if (Exit.isSuccess(exit)) return JsonRpc.success(state.id, this.#finish(exit.value))
+    const { dialect } = state
+    if (Exit.isSuccess(exit)) return JsonRpc.success(state.id, dialect.result(state.method, exit.value))
     const failed = exit.cause.reasons.find(Cause.isFailReason)
     const died = exit.cause.reasons.some(Cause.isDieReason)
     if (failed !== undefined && !died && McpError.isMcpError(failed.error)) {
-      return JsonRpc.failure(state.id, McpError.toErrorObject(failed.error))
+      return JsonRpc.failure(state.id, dialect.error(failed.error))
     }
     // The whole of it stays here; the peer is told nothing of its inside (ERR-1).
     report(state, services, "A request ended with a defect", exit.cause)
     return JsonRpc.failure(state.id, internalError)
-  }
-
-  #finish(result: MethodResult): MethodResult {
-    if (
-      result instanceof JsonRpc.Prepared || result.resultType !== undefined && this.#registry.resultMeta === undefined
-    ) {
-      return result
-    }
-    const { resultMeta } = this.#registry
-    const meta = result._meta
-    return {
-      resultType: "complete",
-      ...result,
-      ...(resultMeta === undefined
-        ? undefined
-        : { _meta: JsonRpc.isJsonObject(meta) ? { ...meta, ...resultMeta } : resultMeta })
-    }
   }
 }
 

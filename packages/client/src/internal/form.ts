@@ -1,0 +1,106 @@
+/**
+ * The answer to a form: the defaults of its fields, and whether the values fit. The schema is the flat subset that forms
+ * have, so that nothing more than this is needed to check it.
+ */
+import type { RequestedSchema } from "@effect-mcp/core/schema/Elicitation"
+import type { PrimitiveSchemaDefinition } from "@effect-mcp/core/schema/ElicitationSchema"
+import type { Content } from "../Handlers.ts"
+
+/** The values, with the defaults of the fields that were left out (ELI-10). */
+export const withDefaults = (schema: RequestedSchema, given: Content | undefined): Content => {
+  // Without a prototype: a field may be called anything.
+  const content: Record<string, Content[string]> = Object.create(null)
+  for (const [field, definition] of Object.entries(schema.properties)) {
+    if (definition.default !== undefined) content[field] = definition.default
+  }
+  for (const [field, value] of Object.entries(given ?? {})) {
+    if (value !== undefined) content[field] = value
+  }
+  return { ...content }
+}
+
+/** What is wrong with the values of a form, field by field; nothing if they fit (ELI-12). The values are not told. */
+export const problems = (schema: RequestedSchema, content: Content): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const field of schema.required ?? []) {
+    if (!Object.hasOwn(content, field)) found.push(`${field} is missing`)
+  }
+  for (const [field, definition] of Object.entries(schema.properties)) {
+    const problem = Object.hasOwn(content, field) ? problemOf(definition, content[field]) : undefined
+    if (problem !== undefined) found.push(`${field} ${problem}`)
+  }
+  return found
+}
+
+const problemOf = (definition: PrimitiveSchemaDefinition, value: unknown): string | undefined => {
+  switch (definition.type) {
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "is not a boolean"
+    case "number":
+    case "integer":
+      return numberProblem(definition, value)
+    case "array":
+      return listProblem(definition, value)
+    case "string":
+      return typeof value === "string" ? stringProblem(definition, value) : "is not a string"
+  }
+}
+
+type Of<T> = Extract<PrimitiveSchemaDefinition, { readonly type: T }>
+
+const numberProblem = (
+  { maximum, minimum, type }: Extract<PrimitiveSchemaDefinition, { readonly minimum?: unknown }>,
+  value: unknown
+): string | undefined => {
+  if (typeof value !== "number" || !Number.isFinite(value)) return "is not a number"
+  if (type === "integer" && !Number.isInteger(value)) return "is not an integer"
+  if (minimum !== undefined && value < minimum) return `is less than ${minimum}`
+  if (maximum !== undefined && value > maximum) return `is more than ${maximum}`
+  return undefined
+}
+
+const listProblem = ({ items, maxItems, minItems }: Of<"array">, value: unknown): string | undefined => {
+  if (!Array.isArray(value)) return "is not a list"
+  const options = "enum" in items ? items.enum : items.anyOf.map((option) => option.const)
+  if (!value.every((item) => options.includes(item))) return "has a value that is not an option"
+  if (minItems !== undefined && value.length < minItems) return `has fewer than ${minItems} values`
+  if (maxItems !== undefined && value.length > maxItems) return `has more than ${maxItems} values`
+  return undefined
+}
+
+const stringProblem = (definition: Of<"string">, value: string): string | undefined => {
+  if ("enum" in definition && definition.enum !== undefined) {
+    return definition.enum.includes(value) ? undefined : "is not one of the options"
+  }
+  if ("oneOf" in definition && definition.oneOf !== undefined) {
+    return definition.oneOf.some((option) => option.const === value) ? undefined : "is not one of the options"
+  }
+  if (!("format" in definition || "minLength" in definition || "maxLength" in definition)) return undefined
+  const { format, maxLength, minLength } = definition
+  // JSON Schema counts characters, not UTF-16 units.
+  const length = [...value].length
+  if (minLength !== undefined && length < minLength) return `is shorter than ${minLength} characters`
+  if (maxLength !== undefined && length > maxLength) return `is longer than ${maxLength} characters`
+  return format === undefined || formats[format](value) ? undefined : `is not in the format ${format}`
+}
+
+type Format = NonNullable<Extract<PrimitiveSchemaDefinition, { readonly format?: unknown }>["format"]>
+
+const isDate = (text: string): boolean => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const millis = Date.parse(`${text}T00:00:00Z`)
+  // A day the month does not have would be taken for one of the next.
+  return !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(text)
+}
+
+const formats: Readonly<Record<Format, (text: string) => boolean>> = {
+  email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
+  uri: (text) => URL.canParse(text),
+  date: isDate,
+  "date-time": (text) => {
+    const match =
+      /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+        .exec(text)
+    return match !== null && isDate(match[1] ?? "")
+  }
+}

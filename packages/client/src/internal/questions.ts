@@ -1,0 +1,132 @@
+/**
+ * The requests of a server of the legacy era, each answered in a fiber of its own.
+ */
+import type { ClientTransport } from "@effect-mcp/core/ClientTransport"
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import * as McpError from "@effect-mcp/core/McpError"
+import * as Projection from "@effect-mcp/core/Projection"
+import type { Revision } from "@effect-mcp/core/Revision"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type { Asker } from "../Handlers.ts"
+import type { Pending } from "./pending.ts"
+
+/** Answers one request, whatever its method. What a handler requires is in the context its client was made in. */
+export type Respond = (
+  request: JsonRpc.Request,
+  asker: Asker
+) => Effect.Effect<JsonRpc.JsonObject, McpError.McpError>
+
+interface Question {
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Whether nothing may be answered any more. */
+  silent: boolean
+  /** The request of ours on whose stream it was asked. */
+  readonly own: Pending | undefined
+}
+
+export class Questions {
+  readonly #transport: ClientTransport
+  readonly #respond: Respond
+  readonly #max: number
+  readonly #run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
+  /** By the server's ids, which have nothing to do with ours. */
+  readonly #open = new Map<JsonRpc.Id, Question>()
+  #busy = 0
+  #closed = false
+  /** Who asks. Nobody does before `initialize`, or in the modern era (RPC-14). */
+  asker: Asker | undefined
+
+  constructor(
+    transport: ClientTransport,
+    respond: Respond,
+    max: number,
+    run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
+  ) {
+    this.#transport = transport
+    this.#respond = respond
+    this.#max = max
+    this.#run = run
+  }
+
+  /** Begins to answer. The requests that may be waiting for it are held up until it is done. */
+  ask(request: JsonRpc.Request, own: Pending | undefined, held: ReadonlyArray<Pending>): void {
+    const { asker } = this
+    if (asker === undefined || this.#closed) return
+    const { id } = request
+    // Refusals cost something too: one who asks more than twice as much as is allowed is not listened to.
+    if (this.#busy >= this.#max * 2) return
+    if (this.#open.has(id)) return this.#reply(asker.revision, id, Exit.fail(duplicate))
+    if (this.#open.size >= this.#max) return this.#reply(asker.revision, id, Exit.fail(tooMany))
+    const question: Question = { fiber: undefined, silent: false, own }
+    this.#open.set(id, question)
+    this.#busy++
+    for (const pending of held) pending.hold()
+    const fiber = this.#run(Effect.suspend(() => this.#respond(request, asker)))
+    question.fiber = fiber
+    fiber.addObserver((exit) => {
+      this.#busy--
+      this.#open.delete(id)
+      for (const pending of held) pending.release()
+      if (!question.silent && !this.#closed) this.#reply(asker.revision, id, exit as Answer, request.method)
+    })
+  }
+
+  /** The server takes a question back: it wants no answer any more (CAN-4, CAN-5). */
+  cancel(id: JsonRpc.Id): void {
+    const question = this.#open.get(id)
+    if (question === undefined) return
+    question.silent = true
+    question.fiber?.interruptUnsafe()
+  }
+
+  /** A request of ours was given up, and with it what was asked for its sake. The server is told so. */
+  giveUp(own: Pending): void {
+    for (const question of this.#open.values()) {
+      if (question.own === own) question.fiber?.interruptUnsafe()
+    }
+  }
+
+  /** The session is gone, and with it all who wait for an answer. */
+  forget(): void {
+    for (const id of this.#open.keys()) this.cancel(id)
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  #reply(revision: Revision, id: JsonRpc.Id, exit: Answer, method?: string): void {
+    this.#busy++
+    const reply = this.#transport.reply(responseOf(revision, id, exit, method)).pipe(
+      // Whoever asked is gone.
+      Effect.catch((error) => Effect.logDebug("An answer to the server could not be sent", error.message)),
+      Effect.ensuring(Effect.sync(() => this.#busy--))
+    )
+    this.#run(
+      isDefect(exit) ? Effect.andThen(Effect.logError("A handler of the client has died", exit.cause), reply) : reply
+    )
+  }
+}
+
+type Answer = Exit.Exit<JsonRpc.JsonObject, McpError.McpError>
+
+const isDefect = (exit: Answer): exit is Exit.Failure<never, McpError.McpError> =>
+  Exit.isFailure(exit) && exit.cause.reasons.some(Cause.isDieReason)
+
+const responseOf = (revision: Revision, id: JsonRpc.Id, exit: Answer, method: string | undefined): JsonRpc.Response => {
+  if (Exit.isSuccess(exit)) {
+    const result = method === undefined ? exit.value : Projection.result(revision, method)(exit.value)
+    return JsonRpc.success(id, result)
+  }
+  const failure = exit.cause.reasons.find(Cause.isFailReason)
+  const error = failure !== undefined ? failure.error : isDefect(exit) ? internal : givenUp
+  return JsonRpc.failure(id, Projection.error(revision, error))
+}
+
+const duplicate = new McpError.InvalidRequest({ message: "The id is that of a request without an answer yet" })
+const tooMany = new McpError.InternalError({ message: "Too many requests without an answer yet" })
+const givenUp = new McpError.InternalError({ message: "The request this was asked for was given up" })
+const internal = new McpError.InternalError({ message: "Internal error" })

@@ -1,0 +1,139 @@
+/**
+ * What a server says unasked: its requests are answered, what belongs to requests in flight goes to them, and its
+ * notifications go to whoever listens.
+ */
+import type { ClientTransport } from "@effect-mcp/core/ClientTransport"
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import * as McpClientError from "@effect-mcp/core/McpClientError"
+import * as Method from "@effect-mcp/core/Method"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { Notification } from "../Notifications.ts"
+import type { Pending } from "./pending.ts"
+import { notificationParams } from "./prepared.ts"
+import type { Questions } from "./questions.ts"
+import type { Session } from "./session.ts"
+
+type Listener = Queue.Queue<Notification, McpClientError.McpClientError | Cause.Done>
+type End = Exit.Exit<void, McpClientError.McpClientError>
+
+export class Unasked {
+  readonly #transport: ClientTransport
+  readonly #session: Session
+  readonly #questions: Questions
+  readonly #max: number
+  readonly #run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
+  readonly #listeners = new Set<Listener>()
+  #isReading = false
+  /** How the connection has ended, once it has. */
+  #end: End | undefined
+
+  constructor(options: {
+    readonly transport: ClientTransport
+    readonly session: Session
+    readonly questions: Questions
+    readonly max: number
+    readonly run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
+  }) {
+    this.#transport = options.transport
+    this.#session = options.session
+    this.#questions = options.questions
+    this.#max = options.max
+    this.#run = options.run
+  }
+
+  /** Reads, unless somebody does already. A connection that was made anew is read anew. */
+  readonly listen: Effect.Effect<void> = Effect.sync(() => {
+    if (this.#isReading) return
+    this.#isReading = true
+    this.#end = undefined
+    this.#run(
+      Stream.runForEach(this.#transport.unrelated, (message) => Effect.sync(() => this.#take(message))).pipe(
+        Effect.onExit((exit) => Effect.sync(() => this.#ended(exit)))
+      )
+    )
+  })
+
+  /** The one place that all notifications pass which no request wants for itself. */
+  receive(notification: JsonRpc.Notification, own: Pending | undefined): void {
+    if (notification.method === Method.cancelled.name) {
+      const id = notification.params?.requestId
+      if (JsonRpc.isId(id)) this.#questions.cancel(id)
+      return
+    }
+    // What came on the stream of a request is no other request's.
+    if (own === undefined) this.#session.route(notification)
+    if (this.#listeners.size === 0) return
+    const typed = read(notification)
+    if (typed === undefined) return
+    for (const listener of this.#listeners) {
+      if (Queue.offerUnsafe(listener, typed)) continue
+      this.#listeners.delete(listener)
+      Queue.failCauseUnsafe(
+        listener,
+        Cause.fail(McpClientError.make(new McpClientError.LimitExceeded({ limit: "streamBuffer", max: this.#max })))
+      )
+    }
+  }
+
+  /** What comes from now on, until the connection ends. */
+  get notifications(): Stream.Stream<Notification, McpClientError.McpClientError> {
+    return Stream.callback<Notification, McpClientError.McpClientError>(
+      (queue) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            if (this.#end === undefined) this.#listeners.add(queue)
+            else end(queue, this.#end)
+          }),
+          () => Effect.sync(() => this.#listeners.delete(queue))
+        ),
+      { bufferSize: this.#max, strategy: "dropping" }
+    )
+  }
+
+  #take(message: JsonRpc.Request | JsonRpc.Notification): void {
+    if (message._tag === "Notification") return this.receive(message, undefined)
+    // Which request it is asked for cannot be told, so that none is held against the server.
+    this.#questions.ask(message, undefined, this.#session.pending)
+  }
+
+  #ended(exit: End): void {
+    this.#isReading = false
+    const failure = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason) : undefined
+    if (failure?.error.reason._tag === "SessionExpired") {
+      // The next request opens another one, and whoever listens goes on listening.
+      this.#session.lose(this.#session.epoch)
+      return
+    }
+    this.#end = failure === undefined ? Exit.void : Exit.fail(failure.error)
+    for (const listener of this.#listeners) end(listener, this.#end)
+    this.#listeners.clear()
+  }
+}
+
+const end = (listener: Listener, exit: End): void => {
+  if (Exit.isSuccess(exit)) Queue.endUnsafe(listener)
+  else Queue.failCauseUnsafe(listener, exit.cause)
+}
+
+const read = ({ method, params = {} }: JsonRpc.Notification): Notification | undefined => {
+  const definition = Method.core.notifications.get(method)
+  if (definition === undefined || !shown.has(method)) return undefined
+  const decoded = notificationParams(definition)(params)
+  // A name and its params belong together, as they do in the table.
+  return Result.isSuccess(decoded) ? { method, params: decoded.success } as Notification : undefined
+}
+
+const shown: ReadonlySet<string> = new Set<Notification["method"]>([
+  Method.toolsListChanged.name,
+  Method.promptsListChanged.name,
+  Method.resourcesListChanged.name,
+  Method.resourceUpdated.name,
+  Method.message.name,
+  Method.elicitationComplete.name
+])

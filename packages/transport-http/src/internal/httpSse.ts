@@ -1,0 +1,141 @@
+/**
+ * HTTP+SSE, the transport of 2024-11-05: one stream from the server, and an address to post to. The stream is the
+ * connection, and the session ends with it.
+ */
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import type { LegacyEndpoint } from "@effect-mcp/core/ServerEndpoint"
+import type * as SecureRandom from "effect/crypto/SecureRandom"
+import type * as Context from "effect/Context"
+import * as Exit from "effect/Exit"
+import * as Base64Url from "effect/encoding/Base64Url"
+import type * as HttpRouter from "effect/http/HttpRouter"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { accepts } from "./negotiate.ts"
+import type { Peer } from "./peer.ts"
+import { settled } from "./peer.ts"
+import type { Receiver } from "./platform.ts"
+import { defect, type ExtraHeaders, failure, later, refused, Reply } from "./reply.ts"
+import type { Admitted, HttpServer } from "./server.ts"
+import type { Sink } from "./sink.ts"
+import { SseConnection } from "./sseConnection.ts"
+
+/** The paths of both endpoints. */
+export interface Paths {
+  readonly path: HttpRouter.PathInput
+  readonly messages: HttpRouter.PathInput
+}
+
+/** A message that was posted for a connection. */
+interface Posted extends Admitted {
+  readonly id: string | undefined
+}
+
+/** Nobody guesses 256 bits. */
+const idBytes = 32
+
+const idParameter = /[?&]sessionId=([^&#]*)/
+
+export class HttpSse implements Receiver<Posted> {
+  readonly #server: HttpServer
+  readonly #endpoint: LegacyEndpoint
+  readonly #random: SecureRandom.SecureRandom["Service"]
+  readonly #paths: Paths
+  readonly #connections = new Map<string, SseConnection>()
+
+  constructor(
+    server: HttpServer,
+    endpoint: LegacyEndpoint,
+    random: SecureRandom.SecureRandom["Service"],
+    paths: Paths
+  ) {
+    this.#server = server
+    this.#endpoint = endpoint
+    this.#random = random
+    this.#paths = paths
+  }
+
+  get limits() {
+    return this.#server.limits
+  }
+
+  get services() {
+    return this.#server.services
+  }
+
+  get shared() {
+    return this.#server.shared
+  }
+
+  tooLarge(cors: ExtraHeaders): Reply {
+    return this.#server.tooLarge(cors)
+  }
+
+  admit(request: HttpServerRequest.HttpServerRequest): Posted | Reply {
+    const admitted = this.#server.admit(request)
+    return admitted instanceof Reply
+      ? admitted
+      : { ...admitted, id: idParameter.exec(request.originalUrl)?.[1] }
+  }
+
+  /** SSE-1, SSE-2: opens a connection, and tells where to post. */
+  open(request: HttpServerRequest.HttpServerRequest, context: Context.Context<never>, sink: Sink): Peer | undefined {
+    const cors = this.#server.enter(request)
+    if (cors instanceof Reply) return reply(sink, cors)
+    if (!accepts(request.headers.accept).stream) {
+      return reply(
+        sink,
+        refused(406, "The answer to GET is text/event-stream, and Accept does not allow it").with(cors)
+      )
+    }
+    const { run, tell } = this.shared
+    const { sessions } = this.limits
+    if (this.#connections.size >= sessions) {
+      return reply(sink, later(`There are ${sessions} connections already (the limit sessions)`).with(cors))
+    }
+    return settled(run(this.#random.randomBytes(idBytes)), (exit) => {
+      if (Exit.isFailure(exit)) {
+        tell.defect(exit.cause)
+        return reply(sink, defect.with(cors))
+      }
+      const id = Base64Url.encode(exit.value)
+      const connection = new SseConnection(this.shared, this.#endpoint, {
+        principal: this.#server.principalOf(context),
+        headers: cors,
+        onEnd: () => this.#connections.delete(id)
+      }, sink)
+      this.#connections.set(id, connection)
+      connection.start(`${this.#prefix(request)}${this.#paths.messages}?sessionId=${id}`)
+      return connection
+    })
+  }
+
+  /** SSE-3, SSE-4: what is posted is answered on the stream. */
+  receive(posted: Posted, text: string | undefined, context: Context.Context<never>, sink: Sink): undefined {
+    const { cors, id } = posted
+    const principal = this.#server.principalOf(context)
+    const connection = id === undefined ? undefined : this.#connections.get(id)
+    // LHTTP-28: what is somebody else's does not exist.
+    if (connection === undefined || connection.principal !== principal) return reply(sink, unknown.with(cors))
+    if (text === undefined) return reply(sink, notUtf8.with(cors))
+    const message = JsonRpc.parse(text, this.limits)
+    const answer = message._tag === "Malformed"
+      ? failure(400, message.error, message.answer ? message.id : undefined, "legacy")
+      : connection.take(message, this.#server.endpoint.classify(message), { context, principal })
+    return reply(sink, answer.with(cors))
+  }
+
+  /** What the application has put before the path. */
+  #prefix({ originalUrl }: HttpServerRequest.HttpServerRequest): string {
+    const path = /^(?:https?:\/\/[^/]*)?([^?#]*)/.exec(originalUrl)?.[1] ?? ""
+    return path.endsWith(this.#paths.path) ? path.slice(0, -this.#paths.path.length) : ""
+  }
+}
+
+const reply = (sink: Sink, reply: Reply): undefined => {
+  sink.reply(reply)
+  return undefined
+}
+
+const unknown = refused(404, "There is no such connection, or it has ended: open the event stream again")
+
+const notUtf8 = refused(400, "The message is not UTF-8")
