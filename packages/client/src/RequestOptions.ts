@@ -41,7 +41,8 @@ export interface LogMessage extends LoggingMessageNotificationParams {}
 export interface RequestOptions<out R = never> {
   /**
    * How long the server may be silent, by default the limit `requestDeadline`. `Duration.infinity` waits for ever, as
-   * far as `deadlineMax` lets it. Expiry cancels the request (CAN-8).
+   * far as `deadlineMax` lets it. Expiry cancels the request (CAN-8). While the server itself waits for an answer of a
+   * handler, no deadline runs.
    */
   readonly deadline?: Duration.Input | undefined
   /** How long the request may take in all, by default the limit `requestDeadlineMax`, but never less than `deadline`. */
@@ -50,7 +51,11 @@ export interface RequestOptions<out R = never> {
   readonly extendOnProgress?: boolean | undefined
   /** Takes the progress of the request. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<unknown, never, R>) | undefined
-  /** Asks for the log messages of this request, from this level on (META-16). By default `info` where `onLog` is given. */
+  /**
+   * Asks for the log messages of this request, from this level on (META-16). By default `info` where `onLog` is given.
+   * In the legacy era it is the session that is asked (LOG-3), so that messages which do not say whose they are reach all
+   * requests in flight that want them.
+   */
   readonly logLevel?: LoggingLevel | undefined
   /** Takes the log messages of the request. */
   readonly onLog?: ((message: LogMessage) => Effect.Effect<unknown, never, R>) | undefined

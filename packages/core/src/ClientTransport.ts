@@ -63,7 +63,7 @@ export interface ClientTransport {
   readonly mirrors: boolean
   /**
    * Sends a request and waits for its answer. Interrupting it is the cancellation, in the transport's own way: a
-   * notification or a closed stream (CAN-2). An answer for another id is never taken.
+   * notification or a closed stream (CAN-2); `initialize` is left alone (INIT-10). An answer for another id is never taken.
    */
   readonly send: (request: Outgoing) => Effect.Effect<JsonRpc.Response, McpClientError>
   /** Sends a notification. */

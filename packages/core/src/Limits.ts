@@ -109,6 +109,7 @@ export const defaults: Values = {
   eventLogAge: rows.eventLogAge.default,
   closeTimeout: rows.closeTimeout.default,
   streamBuffer: rows.streamBuffer.default,
+  sessionBytes: rows.sessionBytes.default,
   sessionSubscriptions: rows.sessionSubscriptions.default,
   changeBusBuffer: rows.changeBusBuffer.default,
   pageSize: rows.pageSize.default,

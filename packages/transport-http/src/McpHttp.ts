@@ -60,8 +60,8 @@ export interface ServerOptions<out Services extends ServiceKeys = readonly []> {
   readonly sessions?: boolean | undefined
   readonly polling?: { readonly after: Duration.Input; readonly retry: Duration.Input } | undefined
   readonly httpSse?: boolean | {
-    readonly path?: HttpRouter.PathInput
-    readonly messages?: HttpRouter.PathInput
+    readonly path?: HttpRouter.PathInput | undefined
+    readonly messages?: HttpRouter.PathInput | undefined
   } | undefined
   readonly services?: Services | undefined
   readonly principal?: PrincipalOf<Services> | undefined

@@ -220,7 +220,6 @@ export const connect = Effect.fnUntraced(function*(connection: Connection, store
     )
   }
 
-  // The era that was taken for granted is no knowledge to keep.
   const asked = legacyFirst && rules.legacy !== undefined
     ? negotiator.open(rules.legacy).pipe(Effect.catch(otherwise))
     : discover
@@ -236,7 +235,9 @@ export const connect = Effect.fnUntraced(function*(connection: Connection, store
   )
   const { era, revision } = connection.dialect
   connection.negotiation = { era, revision, attempts: negotiator.attempts, cached: legacyFirst && belief === "legacy" }
-  if (peer !== undefined && negotiator.attempts.length > 0) yield* store.set(peer, era)
+  // That the legacy era was preferred, or is all that is allowed, says nothing about the server.
+  const wasAsked = negotiator.attempts.some(({ step }) => step === "server/discover")
+  if (peer !== undefined && wasAsked) yield* store.set(peer, era)
 })
 
 /** Opens a session later on: another one, or the first where the server was not asked at the start. */

@@ -6,8 +6,10 @@ import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as Method from "@effect-mcp/core/Method"
 import type { ContentBlock, TextContent } from "@effect-mcp/core/schema/Content"
 import type { CallToolResult } from "@effect-mcp/core/schema/Tools"
+import * as Revision from "@effect-mcp/core/Revision"
 import * as Tool from "@effect-mcp/core/Tool"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { invalid } from "./answer.ts"
 
@@ -54,22 +56,41 @@ type Failure<T extends Tool.Any> = T["failure"]["Type"] | Tool.ToolFailure | Mcp
 /** Reads the answer of a tool by its contract. */
 export const read = <T extends Tool.Any>(
   tool: T,
-  result: CallToolResult
+  result: CallToolResult,
+  revision: Revision.Revision
 ): Effect.Effect<Tool.Output<T>, Failure<T>, Tool.CallServices<T>> => {
   // What the conditional types of `Tool` decide by `output` is decided here by its presence, which the compiler does
   // not relate to each other.
   if (result.isError === true) return failed(tool, result) as Effect.Effect<never, Failure<T>, Tool.CallServices<T>>
   const { output } = tool
   if (output === undefined) return Effect.succeed(result.content as Tool.Output<T>)
-  // `null`, `0` and `""` are outputs like any other (TOOL-15).
-  if (!Object.hasOwn(result, "structuredContent")) {
+  const structured = structuredOf(result, revision)
+  if (structured === undefined) {
     return Effect.fail(invalid(method, `the tool ${tool.name} gave no structuredContent`, result))
   }
   return Effect.mapError(
-    decode(output, result.structuredContent),
+    decode(output, structured.value),
     (error) => invalid(method, `structuredContent of the tool ${tool.name}: ${error.message}`, result)
   ) as Effect.Effect<Tool.Output<T>, Failure<T>, Tool.CallServices<T>>
 }
+
+/**
+ * The structured content of an answer. A revision of the legacy era has it for objects only, or not at all: there a text
+ * that stands alone has the same in JSON (TOOL-15, TOOL-17).
+ */
+const structuredOf = (
+  result: CallToolResult,
+  revision: Revision.Revision
+): { readonly value: unknown } | undefined => {
+  // `null`, `0` and `""` are outputs like any other (TOOL-15).
+  if (Object.hasOwn(result, "structuredContent")) return { value: result.structuredContent }
+  const [only, ...more] = result.content
+  return Revision.era(revision) === "legacy" && more.length === 0 && only?.type === "text"
+    ? Option.getOrUndefined(Option.map(parse((only as TextContent).text), (value) => ({ value })))
+    : undefined
+}
+
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** A declared failure comes back as what it was; any other as its words (TOOL-19). */
 const failed = (tool: Tool.Any, result: CallToolResult): Effect.Effect<never, unknown, unknown> => {

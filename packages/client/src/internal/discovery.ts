@@ -21,6 +21,8 @@ export const ask = (connection: Connection): Effect.Effect<DiscoverResult, Reque
 /** Goes on with a revision, and with what the server has told about itself. */
 export const accept = (connection: Connection, revision: Revision, result: DiscoverResult): void => {
   connection.dialect = connection.modern(revision)
+  // RPC-14.
+  connection.questions.asker = undefined
   connection.server = {
     revision,
     supportedVersions: result.supportedVersions,

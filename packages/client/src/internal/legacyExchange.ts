@@ -38,17 +38,24 @@ export const request = <R, RC>(
 ): Effect.Effect<R, RequestError, RC> =>
   Effect.suspend((): Effect.Effect<R, RequestError, RC> => {
     const { dialect, session } = connection
+    const method = prepared.definition.name
     if (session.lost) {
       return Effect.andThen(
         reopen(connection, session.epoch),
-        request(connection, prepared, params, options, traceparent, again)
+        // PAGE-4: a cursor is of the session that is gone.
+        params.cursor === undefined
+          ? request(connection, prepared, params, options, traceparent, again)
+          : Effect.fail(expired(method))
       )
     }
-    const method = prepared.definition.name
     const refused = dialect.era === "legacy" ? dialect.refusal(method) : undefined
     if (refused !== undefined) return Effect.fail(refused)
-    const { epoch } = session
-    const sent = send(connection, prepared, params, options, traceparent)
+    let { epoch } = session
+    const sent = Effect.suspend(() => {
+      // What comes before it may have opened another one.
+      epoch = session.epoch
+      return send(connection, prepared, params, options, traceparent)
+    })
     const answered = Effect.flatMap(sent, (response): Effect.Effect<R, RequestError> => {
       if (response._tag === "Failure") return Effect.fail(Answer.error(method, response.error))
       if (method === Method.setLevel.name) session.level = params.level as LoggingLevel
@@ -99,8 +106,11 @@ export const reopen = (connection: Connection, epoch: number): Effect.Effect<voi
   )
 }
 
-/** LOG-3: asks for the messages that are wanted, unless they come already. A server that refuses sends none. */
-const ensureLevel = (connection: Connection, level: LoggingLevel): Effect.Effect<void, RequestError> => {
+/**
+ * LOG-3: asks for the messages that are wanted, unless they come already. A server that refuses sends none. What matters
+ * is the request that follows, which tells itself what is wrong with the connection.
+ */
+const ensureLevel = (connection: Connection, level: LoggingLevel): Effect.Effect<void> => {
   const { server, session } = connection
   const has = () => session.level !== undefined && severity(session.level) <= severity(level)
   if (server.capabilities.logging === undefined || has()) return Effect.void
@@ -111,9 +121,17 @@ const ensureLevel = (connection: Connection, level: LoggingLevel): Effect.Effect
     session.level = level
     return Effect.void
   })
-  return session.leveling.withPermit(Effect.suspend(() => has() ? Effect.void : ask)).pipe(
-    Effect.catch((error) => isExpired(error) ? Effect.fail(error) : Effect.logDebug(error.message))
-  )
+  const asked = Effect.suspend((): Effect.Effect<void, RequestError> => {
+    if (has()) return Effect.void
+    const { epoch } = session
+    return ask.pipe(Effect.catch((error) => {
+      if (!isExpired(error)) return Effect.fail(error)
+      // The request itself was not sent yet, and need not fail for this.
+      session.lose(epoch)
+      return Effect.andThen(reopen(connection, epoch), ask)
+    }))
+  })
+  return session.leveling.withPermit(asked).pipe(Effect.catch((error) => Effect.logDebug(error.message)))
 }
 
 const send = <RC>(

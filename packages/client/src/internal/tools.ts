@@ -80,7 +80,7 @@ export const make = (connection: Connection, limits: Limits.Values) => {
       (encoded) =>
         Effect.flatMap(
           send(tool.name, encoded, options, ToolHeaders.mirror(tool.headers, encoded)),
-          (result) => Contracts.read(tool, result)
+          (result) => Contracts.read(tool, result, connection.dialect.revision)
         )
     )
 

@@ -616,6 +616,8 @@ describe("what is remembered", () => {
         yield* connect(Scripted.make(script({ discover: status(code) }), { kind: "http", peer }))
       }
       yield* connect(Scripted.make(old(), { peer }), { discover: false })
+      yield* connect(Scripted.make(old(), { peer }), { prefer: "legacy" })
+      yield* connect(Scripted.make(old(), { peer }), { revisions: ["2025-11-25"] })
       assert.strictEqual(yield* eras.get(peer), undefined)
     }))
 

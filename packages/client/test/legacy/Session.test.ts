@@ -3,11 +3,13 @@ import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
 import * as Revision from "@effect-mcp/core/Revision"
+import * as Tool from "@effect-mcp/core/Tool"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as Scripted from "../support/scripted.ts"
@@ -130,6 +132,39 @@ describe("a request of the legacy era", () => {
       yield* TestClock.adjust("150 seconds")
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(seen, [1, 2])
+    }))
+})
+
+describe("an output by its contract", () => {
+  const Sum = Tool.make("sum", { output: { sum: Schema.Finite } })
+  const List = Tool.make("list", { output: Schema.NullOr(Schema.Array(Schema.Finite)) })
+  const text = (...texts: ReadonlyArray<string>) => ({ content: texts.map((text) => ({ type: "text", text })) })
+  const call = <T extends Tool.Any>(tool: T, answer: Scripted.Reply, prefer: Revision.Revision) =>
+    Effect.flatMap(
+      Scripted.legacyClient(() => answer, { prefer }),
+      ({ client }) => client.call(tool, {} as Tool.Input<T>)
+    )
+
+  it.effect("TOOL-15, TOOL-17: is read from its text where the revision has no other place for it", () =>
+    Effect.gen(function*() {
+      for (const revision of legacies) {
+        assert.deepStrictEqual(yield* call(Sum, text(`{"sum":3}`), revision), { sum: 3 })
+        assert.deepStrictEqual(yield* call(List, text("[1,2]"), revision), [1, 2])
+        assert.strictEqual(yield* call(List, text("null"), revision), null)
+        assert.deepStrictEqual(
+          yield* call(Sum, { ...text("three"), structuredContent: { sum: 3 } }, revision),
+          { sum: 3 }
+        )
+        for (const other of [text("three"), text(`{"sum":3}`, "and more"), text(), text(`{"sum":"3"}`)]) {
+          assert.strictEqual(reasonOf(yield* Effect.flip(call(Sum, other, revision))), "InvalidAnswer")
+        }
+      }
+    }))
+
+  it.effect("TOOL-16: of the modern era it is not", () =>
+    Effect.gen(function*() {
+      const { client } = yield* Scripted.client(() => text(`{"sum":3}`))
+      assert.strictEqual(reasonOf(yield* Effect.flip(client.call(Sum, {}))), "InvalidAnswer")
     }))
 })
 
@@ -456,13 +491,22 @@ describe("a session the server has forgotten", () => {
       yield* list
       forget()
       yield* Effect.andThen(list, list)
-      assert.deepStrictEqual(state.calls, [
+      assert.deepStrictEqual(state.calls.splice(0), [
         "logging/setLevel",
         "tools/list",
         "logging/setLevel",
         "tools/list",
         "tools/list"
       ])
+    }))
+
+  it.effect("F18: a call of a tool that was not sent yet does not fail", () =>
+    Effect.gen(function*() {
+      const { forget, script, state } = server()
+      const client = yield* Scripted.connect(Scripted.make(script, { kind: "http" }), { prefer: "legacy" })
+      forget()
+      yield* client.callTool("a", {}, { onLog: () => Effect.void })
+      assert.deepStrictEqual(state.calls, ["logging/setLevel", "tools/call"])
     }))
 
   it.effect("LHTTP-23: a stream or a notification may find out too", () =>
@@ -473,6 +517,7 @@ describe("a session the server has forgotten", () => {
       forget()
       transport.hangUp(expired("GET"))
       yield* settle
+      assert.strictEqual(reasonOf(yield* Effect.flip(client.listTools({ cursor: "2" }))), "SessionExpired")
       yield* client.callTool("a")
       assert.strictEqual(state.session, 2)
       assert.deepStrictEqual(state.calls, ["tools/call"])

@@ -149,6 +149,14 @@ export const rows = define({
     error: "that one ends, the others go on: -32603 on stdio, a closed connection on HTTP, LimitExceeded on the client",
     description: "Messages that wait for the reader of one stream, which together are no longer than messageBytes."
   },
+  sessionBytes: {
+    name: "sessionBytes",
+    unit: "characters",
+    default: 64 * KiB,
+    sides: ["server"],
+    error: "-32600",
+    description: "What one session remembers as JSON: what its client said of itself, and the resources it is told of."
+  },
   sessionSubscriptions: {
     name: "sessionSubscriptions",
     unit: "items",

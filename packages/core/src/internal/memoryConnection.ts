@@ -30,6 +30,7 @@ export class Connection {
   readonly #opened = Deferred.makeUnsafe<Session>()
   readonly #closed = Deferred.makeUnsafe<void>()
   #session: Session | undefined
+  #isOpening = false
 
   constructor(endpoint: ServerEndpoint, options: Options) {
     this.#endpoint = endpoint
@@ -73,14 +74,15 @@ export class Connection {
     if (session !== undefined) {
       return yield* call(session, session.classify(message, mirrored), request, exchange, queue, "legacy")
     }
-    return message.method === "initialize"
+    return message.method === "initialize" && !this.#isOpening
       ? yield* this.#open(legacy, message, exchange)
       : refusal(message, notInitialized)
   })
 
   #open(legacy: LegacyEndpoint, message: JsonRpc.Request, exchange: Exchange): Effect.Effect<JsonRpc.Response> {
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.match(restore(legacy.open(message, exchange, "connection")), {
+    return Effect.uninterruptibleMask((restore) => {
+      this.#isOpening = true
+      return Effect.match(restore(legacy.open(message, exchange, "connection")), {
         onFailure: (error) => refusal(message, new McpError.InternalError({ message: error.message })),
         onSuccess: ({ response, session }) => {
           if (session !== undefined) {
@@ -90,8 +92,10 @@ export class Connection {
           }
           return response
         }
-      })
-    )
+      }).pipe(Effect.ensuring(Effect.sync(() => {
+        this.#isOpening = false
+      })))
+    })
   }
 
   #notify(notification: JsonRpc.Notification): Effect.Effect<void> {
@@ -165,11 +169,16 @@ const unrelatedOf = (session: Session): Stream.Stream<FromServer, McpClientError
   Stream.callback<FromServer, McpClientError.McpClientError>((queue) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const stop = session.listen((message) => {
+        // What has waited comes before `listen` has given back how to stop it.
+        let isFull = false
+        let stop = () => {}
+        stop = session.listen((message) => {
           if (Queue.offerUnsafe(queue, message)) return
+          isFull = true
           stop()
           Queue.failCauseUnsafe(queue, Cause.fail(tooSlow))
         })
+        if (isFull) stop()
         session.onClose(() => Queue.endUnsafe(queue))
         return stop
       }),

@@ -197,13 +197,16 @@ export class LegacySession implements Session {
   }
 
   subscribe(uri: string): Effect.Effect<void, McpError.McpError> {
-    const { sessionSubscriptions: max } = this.#keeper.registry.options.limits
+    const { sessionBytes, sessionSubscriptions: max } = this.#keeper.registry.options.limits
     return this.#keeper.change(this, (data) => {
       const { subscriptions } = data
       if (subscriptions.includes(uri)) return Result.succeed(data)
-      if (subscriptions.length < max) return Result.succeed({ ...data, subscriptions: [...subscriptions, uri] })
-      const message = `A session has at most ${max} subscriptions (the limit sessionSubscriptions)`
-      return Result.fail(new McpError.InvalidRequest({ message }))
+      if (subscriptions.length >= max) {
+        const message = `A session has at most ${max} subscriptions (the limit sessionSubscriptions)`
+        return Result.fail(new McpError.InvalidRequest({ message }))
+      }
+      const changed = { ...data, subscriptions: [...subscriptions, uri] }
+      return isTooLarge(changed, sessionBytes) ? Result.fail(tooLarge(sessionBytes)) : Result.succeed(changed)
     })
   }
 
@@ -218,6 +221,12 @@ export class LegacySession implements Session {
     return answered(JsonRpc.failure(id, this.#dialect.error(error)))
   }
 }
+
+/** Whether a session would remember more than it may. */
+export const isTooLarge = (data: SessionData, max: number): boolean => JSON.stringify(data).length > max
+
+export const tooLarge = (max: number): McpError.InvalidRequest =>
+  new McpError.InvalidRequest({ message: `A session remembers at most ${max} characters (the limit sessionBytes)` })
 
 const nobody = { clientCapabilities: {}, clientInfo: undefined }
 

@@ -28,7 +28,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type Dialect, legacy } from "./dialect.ts"
 import type { Driver } from "./driver.ts"
-import { type Change, type Keeper, LegacySession } from "./legacySession.ts"
+import { type Change, isTooLarge, type Keeper, LegacySession, tooLarge } from "./legacySession.ts"
 import type { Registry } from "./registry.ts"
 import { RequestState } from "./requestState.ts"
 import { SessionChanges } from "./sessionChanges.ts"
@@ -82,7 +82,7 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
     this.driver = driver
     this.#services = services
     this.revisions = registry.options.revisions.filter((revision) => Revision.era(revision) === "legacy")
-    this.#changes = new SessionChanges(registry.options.bus)
+    this.#changes = new SessionChanges(registry)
     registry.handlers.set(Method.initialize.name, (_, state) => ({
       context: registry.options.context,
       effect: Effect.sync(() => this.#initialized(state))
@@ -121,6 +121,14 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
       return refused
     }
     const data: SessionStore.SessionData = { revision, clientInfo, clientCapabilities, subscriptions: [] }
+    const { sessionBytes } = this.registry.options.limits
+    if (isTooLarge(data, sessionBytes)) {
+      const refused: Opened = {
+        response: JsonRpc.failure(id, dialect.error(tooLarge(sessionBytes))),
+        session: undefined
+      }
+      return refused
+    }
     const { capabilities } = JsonRpc.resultValue(response)
     const declared = JsonRpc.isJsonObject(capabilities) ? capabilities : {}
     const session = lifetime === "stored"

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { LegacySession } from "./legacySession.ts"
+import type { Registry } from "./registry.ts"
 
 /** The lists a fact is about. */
 const lists = {
@@ -20,12 +21,12 @@ type List = keyof typeof lists
 const isList = (tag: string): tag is List => Object.hasOwn(lists, tag)
 
 export class SessionChanges {
-  readonly #bus: ChangeBus.ChangeBus["Service"]
+  readonly #registry: Registry
   readonly #sessions = new Set<LegacySession>()
   readonly #byUri = new Map<string, Set<LegacySession>>()
 
-  constructor(bus: ChangeBus.ChangeBus["Service"]) {
-    this.#bus = bus
+  constructor(registry: Registry) {
+    this.#registry = registry
   }
 
   add(session: LegacySession): void {
@@ -50,7 +51,7 @@ export class SessionChanges {
   get run(): Effect.Effect<void, never, Scope.Scope> {
     const read = (isFirst: boolean): Effect.Effect<void> =>
       Effect.scoped(Effect.gen({ self: this }, function*() {
-        const events = yield* this.#bus.subscribe((fact) => this.#concerns(fact))
+        const events = yield* this.#registry.options.bus.subscribe((fact) => this.#concerns(fact))
         // What was missed while nobody read is told as a change of everything, when nothing more can be missed.
         if (!isFirst) this.#everything()
         yield* Stream.runForEach(events, (event) => Effect.sync(() => this.#take(event)))
@@ -91,6 +92,8 @@ export class SessionChanges {
       }
     }
     tell(uri)
+    // Who subscribed to the folder has not shown that he may see what is in it.
+    if (isConditional(this.#registry, uri)) return
     // A folder is written with a slash at its end, or without.
     for (let end = uri.lastIndexOf("/"); end > 0; end = uri.lastIndexOf("/", end - 1)) {
       tell(uri.slice(0, end + 1))
@@ -98,5 +101,9 @@ export class SessionChanges {
     }
   }
 }
+
+const isConditional = ({ resources, resourceTemplates }: Registry, uri: string): boolean =>
+  resources.get(uri)?.visibility !== undefined ||
+  resourceTemplates.entries.some((template) => template.visibility !== undefined && template.match(uri) !== undefined)
 
 const tellUpdated = (session: LegacySession, uri: string): void => session.tell(Method.resourceUpdated.name, { uri })

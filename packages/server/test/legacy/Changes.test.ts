@@ -52,6 +52,7 @@ const Notes = Layer.mergeAll(
   McpServer.resource(Resource.make("file:///home"), Effect.succeed("a folder")),
   McpServer.resource(Resource.make("file:///home/a"), Effect.succeed("in it")),
   McpServer.resource(Resource.make("file:///work/"), Effect.succeed("a folder")),
+  McpServer.resource(Resource.make("file:///work/hidden"), Effect.succeed("hidden"), { visibility: admin }),
   McpServer.resourceTemplate(
     ResourceTemplate.make("user://{name}", { name: "user", parameters: { name: Schema.String } }),
     ({ name }) => Effect.succeed(name)
@@ -189,6 +190,23 @@ describe("subscriptions to resources", () => {
       })
     ))
 
+  it.effect("RES-8, C2: a folder does not tell of what is hidden in it", () =>
+    withBus((publish) =>
+      Effect.gen(function*() {
+        const { endpoint } = yield* start(Notes)
+        const capabilities = { experimental: { "test/admin": {} } }
+        const peer = yield* open(endpoint, "2025-11-25")
+        const privileged = yield* open(endpoint, "2025-11-25", { capabilities })
+        yield* peer.result("resources/subscribe", { uri: "file:///work/" })
+        yield* privileged.result("resources/subscribe", { uri: "file:///work/hidden" })
+        yield* publish("file:///work/hidden", "file:///work/x")
+        yield* until(() => peer.unasked.length > 0 && privileged.unasked.length > 0)
+        yield* settle
+        assert.deepStrictEqual(uris(peer.unasked), ["file:///work/x"])
+        assert.deepStrictEqual(uris(privileged.unasked), ["file:///work/hidden"])
+      })
+    ))
+
   it.effect("RES-5, RES-6, ERR-11, C2: what is not there, or is hidden, cannot be subscribed to", () =>
     Effect.gen(function*() {
       const { endpoint } = yield* start(Notes)
@@ -245,6 +263,24 @@ describe("subscriptions to resources", () => {
       yield* (yield* open(endpoint, "2025-11-25")).result("resources/subscribe", { uri: "user://3" })
       yield* peer.result("resources/unsubscribe", { uri: "user://1" })
       yield* peer.result("resources/subscribe", { uri: "user://3" })
+    }))
+
+  it.effect("sessionBytes: a session remembers no more than it may, of its client and of its subscriptions", () =>
+    Effect.gen(function*() {
+      const { endpoint } = yield* start(Notes).pipe(Effect.provide(Limits.layer({ sessionBytes: 400 })))
+      const peer = yield* open(endpoint, "2025-11-25")
+      yield* peer.result("resources/subscribe", { uri: "user://1" })
+      const error = yield* peer.error("resources/subscribe", { uri: `user://${"2".repeat(300)}` })
+      assert.deepStrictEqual([error.code, error.message.includes("sessionBytes")], [-32600, true])
+      yield* peer.result("resources/subscribe", { uri: "user://3" })
+      const message = JsonRpc.request(
+        1,
+        "initialize",
+        initializeParams("2025-11-25", { clientInfo: { name: "c".repeat(400), version: "1" } })
+      )
+      const { response, session } = yield* legacyOf(endpoint).open(message, exchange(), "stored")
+      assert.isUndefined(session)
+      assert.strictEqual(response._tag === "Failure" && response.error.code, -32600)
     }))
 
   it.effect("uriBytes: a URI that is too long is refused before it is looked at", () =>

@@ -81,6 +81,8 @@ export class HttpSse implements Receiver<Posted> {
   open(request: HttpServerRequest.HttpServerRequest, context: Context.Context<never>, sink: Sink): Peer | undefined {
     const cors = this.#server.enter(request)
     if (cors instanceof Reply) return reply(sink, cors)
+    // The router takes HEAD for GET, and a stream that nobody reads would be a connection all the same.
+    if (request.method !== "GET") return reply(sink, notAllowed.with(cors))
     if (!accepts(request.headers.accept).stream) {
       return reply(
         sink,
@@ -104,7 +106,7 @@ export class HttpSse implements Receiver<Posted> {
         onEnd: () => this.#connections.delete(id)
       }, sink)
       this.#connections.set(id, connection)
-      connection.start(`${this.#prefix(request)}${this.#paths.messages}?sessionId=${id}`)
+      connection.start(`${addressOf(request.originalUrl, this.#paths)}?sessionId=${id}`)
       return connection
     })
   }
@@ -123,18 +125,30 @@ export class HttpSse implements Receiver<Posted> {
       : connection.take(message, this.#server.endpoint.classify(message), { context, principal })
     return reply(sink, answer.with(cors))
   }
-
-  /** What the application has put before the path. */
-  #prefix({ originalUrl }: HttpServerRequest.HttpServerRequest): string {
-    const path = /^(?:https?:\/\/[^/]*)?([^?#]*)/.exec(originalUrl)?.[1] ?? ""
-    return path.endsWith(this.#paths.path) ? path.slice(0, -this.#paths.path.length) : ""
-  }
 }
+
+/**
+ * Where to post, seen from where the stream was asked for: whatever the application has put before its routes is before
+ * this one too, and a parameter of the path is what it was there. The router does not mind more slashes than one, but at
+ * the beginning they would name another server.
+ */
+const addressOf = (originalUrl: string, { messages, path }: Paths): string => {
+  const asked = segments(/^(?:https?:\/\/[^/]*)?([^?#]*)/i.exec(originalUrl)?.[1] ?? "")
+  const own = segments(path)
+  const before = asked.slice(0, Math.max(0, asked.length - own.length))
+  const valueOf = (segment: string): string =>
+    segment.startsWith(":") && own.includes(segment) ? asked[before.length + own.indexOf(segment)] ?? segment : segment
+  return `/${[...before, ...segments(messages).map(valueOf)].join("/")}`
+}
+
+const segments = (path: string): ReadonlyArray<string> => path.split("/").filter((segment) => segment !== "")
 
 const reply = (sink: Sink, reply: Reply): undefined => {
   sink.reply(reply)
   return undefined
 }
+
+const notAllowed = refused(405, "The event stream is opened with GET").with({ allow: "GET" })
 
 const unknown = refused(404, "There is no such connection, or it has ended: open the event stream again")
 

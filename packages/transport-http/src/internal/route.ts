@@ -26,7 +26,7 @@ export interface Options<out Listed> extends Omit<ServerOptions, "principal"> {
   readonly keepAlive?: Duration.Input | false | undefined
   readonly sessions?: boolean | undefined
   readonly polling?: { readonly after: Duration.Input; readonly retry: Duration.Input } | undefined
-  readonly httpSse?: boolean | Partial<Paths> | undefined
+  readonly httpSse?: boolean | { readonly [K in keyof Paths]?: Paths[K] | undefined } | undefined
 }
 
 /** Adds the routes. */
@@ -44,7 +44,7 @@ export const layer = <Listed>(
     const paths = [path]
     const { legacy } = server.endpoint
     if (options.httpSse !== undefined && options.httpSse !== false && legacy !== undefined) {
-      const { messages, path } = { ...httpSsePaths, ...(options.httpSse === true ? undefined : options.httpSse) }
+      const { messages = "/messages", path = "/sse" } = options.httpSse === true ? {} : options.httpSse
       const random = yield* build(SecureRandom.SecureRandom, SecureRandom.layerWebCrypto)
       const sse = new HttpSse(server, legacy, random, { path, messages })
       yield* router.add("GET", path, platform.other(sse, (...args) => sse.open(...args)))
@@ -54,13 +54,11 @@ export const layer = <Listed>(
     if (!server.cors) return
     // A browser asks without credentials, so a middleware that wants them must not come before the answer. The router finds
     // the middlewares of a route in the context in which it is added.
-    for (const path of paths) {
+    for (const path of new Set(paths)) {
       const preflight = router.add("OPTIONS", path, (request) => Effect.succeed(server.preflight(request).response))
       yield* Effect.updateContext(preflight, (_: Context.Context<never>) => Context.empty())
     }
   }))
-
-const httpSsePaths: Paths = { path: "/sse", messages: "/messages" }
 
 const make = Effect.fnUntraced(function*(options: Options<never>) {
   const endpoint = yield* McpEndpoint

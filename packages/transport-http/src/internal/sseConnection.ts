@@ -79,8 +79,11 @@ export class SseConnection implements Silent, Peer, Endless {
     const { closing, keepAlive, run } = this.#shared
     keepAlive?.delete(this)
     closing.deleteEndless(this)
-    for (const work of this.#works) closing.delete(work)
     this.#about.onEnd()
+    for (const work of this.#works) {
+      closing.delete(work)
+      work.giveUp()
+    }
     if (this.#session !== undefined) run(this.#session.close)
   }
 
@@ -97,20 +100,22 @@ export class SseConnection implements Silent, Peer, Endless {
   }
 
   #open(initialize: JsonRpc.Request, asker: Asker): Reply {
+    if (this.#refuses(initialize)) return accepted
     this.#isOpening = true
-    const exchange = this.#exchange(asker)
-    settled(this.#shared.run(this.#endpoint.open(initialize, exchange, "connection")), (exit) => {
+    const opening = this.#shared.run(this.#endpoint.open(initialize, this.#exchange(asker), "connection"))
+    const work = this.#begin(() => opening.interruptUnsafe())
+    settled(opening, (exit) => {
       this.#isOpening = false
-      if (Exit.isFailure(exit)) {
+      if (Exit.isSuccess(exit)) {
+        const { response, session } = exit.value
+        this.#answer(response)
+        if (session !== undefined) this.#opened(session)
+      } else {
         const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-        if (error === undefined) this.#shared.tell.defect(exit.cause)
-        const message = error?.message ?? "Internal error"
-        this.#answer(JsonRpc.failure(initialize.id, McpError.toErrorObject(new McpError.InternalError({ message }))))
-        return undefined
+        if (error === undefined && !Cause.hasInterruptsOnly(exit.cause)) this.#shared.tell.defect(exit.cause)
+        this.#fail(initialize, error?.message ?? "Internal error")
       }
-      const { response, session } = exit.value
-      this.#answer(response)
-      if (session !== undefined) this.#opened(session)
+      this.#ended(work)
       return undefined
     })
     return accepted
@@ -125,48 +130,75 @@ export class SseConnection implements Silent, Peer, Endless {
 
   #inSession(session: Session, message: JsonRpc.Message | JsonRpc.Batch, asker: Asker): Reply {
     // RPC-16, RPC-18.
-    if (message._tag !== "Batch" || session.revision !== "2025-03-26") return this.#deliver(session, message, asker)
+    if (message._tag !== "Batch" || session.revision !== "2025-03-26") {
+      const refusal = this.#deliver(session, message, asker)
+      return refusal === undefined ? accepted : failure(400, refusal, undefined, "legacy")
+    }
     const { batchMessages } = this.#shared.limits
     if (message.items.length > batchMessages) {
       return refused(400, `A batch has at most ${batchMessages} messages here (the limit batchMessages)`)
     }
-    for (const item of message.items) this.#deliver(session, JsonRpc.fromItem(item), asker)
+    for (const item of message.items) {
+      const refusal = this.#deliver(session, JsonRpc.fromItem(item), asker)
+      if (refusal !== undefined) this.#answer(JsonRpc.failure(undefined, McpError.toErrorObject(refusal, "legacy")))
+    }
     return accepted
   }
 
-  #deliver(session: Session, message: JsonRpc.Parsed, asker: Asker): Reply {
+  /** Gives back why a message is refused that has no id, so that a client could not find what is answered. */
+  #deliver(session: Session, message: JsonRpc.Parsed, asker: Asker): McpError.McpError | undefined {
     const wanted = deliver(session, message, asker)
-    if (wanted === undefined) return accepted
-    if (wanted._tag === "Rejected") {
-      if (!wanted.answer) return accepted
-      if (wanted.id === undefined) return failure(400, wanted.error, undefined, "legacy")
-      this.#answer(JsonRpc.failure(wanted.id, McpError.toErrorObject(wanted.error, "legacy")))
-      return accepted
+    if (wanted === undefined) return undefined
+    if (wanted._tag === "Request") {
+      this.#request(session, wanted, asker)
+      return undefined
     }
-    this.#request(session, wanted, asker)
-    return accepted
+    if (!wanted.answer) return undefined
+    if (wanted.id === undefined) return wanted.error
+    this.#answer(JsonRpc.failure(wanted.id, McpError.toErrorObject(wanted.error, "legacy")))
+    return undefined
   }
 
   #request(session: Session, request: Inbound.Request, asker: Asker): void {
-    const { closing, inFlight, limits } = this.#shared
-    if (inFlight.count >= limits.inFlightRequests) {
-      const message = `More than ${limits.inFlightRequests} requests in flight (the limit inFlightRequests)`
-      const error = McpError.toErrorObject(new McpError.InternalError({ message }), "legacy")
-      return this.#answer(JsonRpc.failure(request.id, error))
-    }
+    if (this.#refuses(request)) return
     const call = session.call(request, this.#exchange(asker))
     if (call.response !== undefined) return this.#answer(call.response)
-    const work: Work = { isHeard: true, giveUp: call.cancel }
+    const work = this.#begin(call.cancel)
+    call.onEnd((response) => {
+      if (response !== undefined) this.#answer(response)
+      this.#ended(work)
+    })
+  }
+
+  /** Answers a request too many. */
+  #refuses(request: Pick<JsonRpc.Request, "id">): boolean {
+    const { inFlight, limits } = this.#shared
+    if (inFlight.count < limits.inFlightRequests) return false
+    this.#fail(request, `More than ${limits.inFlightRequests} requests in flight (the limit inFlightRequests)`)
+    return true
+  }
+
+  #fail({ id }: Pick<JsonRpc.Request, "id">, message: string): void {
+    this.#answer(JsonRpc.failure(id, McpError.toErrorObject(new McpError.InternalError({ message }), "legacy")))
+  }
+
+  #begin(giveUp: () => void): Work {
+    const { closing, inFlight } = this.#shared
+    const work: Work = { isHeard: true, giveUp }
     inFlight.count++
     this.#works.add(work)
-    closing.add(work)
-    call.onEnd((response) => {
-      inFlight.count--
-      this.#works.delete(work)
-      closing.delete(work)
-      if (response !== undefined) this.#answer(response)
-      if (this.#isFinishing && this.#works.size === 0) this.#end()
-    })
+    // It may have ended the connection while it was started: it sent more than anybody could read.
+    if (this.#isOver) giveUp()
+    else closing.add(work)
+    return work
+  }
+
+  #ended(work: Work): void {
+    const { closing, inFlight } = this.#shared
+    inFlight.count--
+    this.#works.delete(work)
+    closing.delete(work)
+    if (this.#isFinishing && this.#works.size === 0) this.#end()
   }
 
   #exchange({ context, principal }: Asker): Exchange {
@@ -204,4 +236,4 @@ export class SseConnection implements Silent, Peer, Endless {
 
 const modern = refused(400, "This address is for revisions before 2026-07-28; a message of the newest has its own")
 
-const notInitialized = refused(400, "The connection is not initialized: send initialize first")
+const notInitialized = refused(400, "The connection is not initialized: send initialize first, and wait for its answer")
