@@ -1,12 +1,18 @@
-/** The client of the official SDK as a peer. */
-import { Client, ProtocolError, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
+/** The client of version 2 of the official SDK as a peer. */
+import {
+  Client,
+  ProtocolError,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type VersionNegotiationMode
+} from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { revision } from "../fixtures/contract.ts"
+import type { Pair } from "./pairs.ts"
 import { type Json, type ListName, Peer, Refusal } from "./peer.ts"
-import { type Library, program, serve } from "./process.ts"
+import { command, serve } from "./process.ts"
 
 const logLevelKey = "io.modelcontextprotocol/logLevel"
 
@@ -28,20 +34,33 @@ const methods = {
   prompts: "prompts/list"
 } as const
 
-const make = Effect.fnUntraced(function*(transport: Transport) {
+const modeOf = ({ revision, wants }: Pair): VersionNegotiationMode =>
+  wants === "pin" ? { pin: revision } : wants === "newest" ? "auto" : wants
+
+/** Ends the session too, where there is one (LHTTP-24). */
+const close = async (client: Client): Promise<void> => {
+  const { transport } = client
+  if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession()
+  await client.close()
+}
+
+const make = Effect.fnUntraced(function*(mode: VersionNegotiationMode, transport: Transport) {
   const client = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      new Client({ name: "official", version: "1.0.0" }, { versionNegotiation: { mode: { pin: revision } } })
-    ),
-    (client) => Effect.promise(() => client.close())
+    Effect.sync(() => new Client({ name: "official", version: "1.0.0" }, { versionNegotiation: { mode } })),
+    (client) => Effect.promise(() => close(client))
   )
   const said: Array<string> = []
   Object.assign(client, { onerror: ({ message }: Error) => said.push(message) })
   const logs = new Set<(message: Json) => void>()
-  client.setNotificationHandler("notifications/message", ({ params }) => {
+  const heard: Array<Json> = []
+  client.setNotificationHandler("notifications/message", ({ method, params }) => {
+    if (logs.size === 0) heard.push({ method, params: { level: params.level, data: params.data } })
     for (const log of logs) log({ level: params.level, data: params.data })
   })
+  client.fallbackNotificationHandler = async ({ method, params }) =>
+    void heard.push(params ? { method, params } : { method })
   yield* Effect.promise(() => client.connect(transport))
+  const isLegacy = client.getDiscoverResult() === undefined
   let arrived = 0
   const { onmessage } = transport
   const counted: typeof onmessage = (message, extra) => {
@@ -72,19 +91,25 @@ const make = Effect.fnUntraced(function*(transport: Transport) {
       Effect.acquireUseRelease(
         Effect.sync(() => onLog && logs.add(onLog)),
         () =>
-          send((signal) =>
-            client.callTool({
+          send(async (signal) => {
+            if (isLegacy && logLevel !== undefined) await client.setLoggingLevel(logLevel)
+            return client.callTool({
               name,
               ...args && { arguments: args },
-              ...logLevel && { _meta: { [logLevelKey]: logLevel } as never }
+              ...!isLegacy && logLevel && { _meta: { [logLevelKey]: logLevel } as never }
             }, { signal, ...onProgress && { onprogress: (progress) => onProgress({ ...progress }) } })
-          ),
+          }),
         () => Effect.sync(() => onLog && logs.delete(onLog))
       ),
     read: (uri) => send(() => client.readResource({ uri })),
     get: (name, args) => send(() => client.getPrompt({ name, ...args && { arguments: { ...args } } })),
     complete: (ref, argument, known) =>
       send(() => client.complete({ ref, argument, ...known && { context: { arguments: known } } })),
+    ping: send(() => client.ping()),
+    setLevel: (level) => send(() => client.setLoggingLevel(level)),
+    subscribe: (uri) => send(() => client.subscribeResource({ uri })),
+    unsubscribe: (uri) => send(() => client.unsubscribeResource({ uri })),
+    heard: () => heard.splice(0),
     cancelNothing: Effect.promise(() =>
       client.notification({ method: "notifications/cancelled", params: { requestId: "never" } })
     ),
@@ -93,17 +118,30 @@ const make = Effect.fnUntraced(function*(transport: Transport) {
   })
 })
 
+/** How it comes back to a stream that broke: sooner than by itself. */
+const reconnectionOptions = {
+  initialReconnectionDelay: 50,
+  maxReconnectionDelay: 50,
+  reconnectionDelayGrowFactor: 1,
+  maxRetries: 100
+}
+
+const http = (url: string): Transport => new StreamableHTTPClientTransport(new URL(url), { reconnectionOptions })
+
+/** The client, connected to a server that runs already. */
+export const connect = (url: string, mode: VersionNegotiationMode) => make(mode, http(url))
+
 /** Starts the server over HTTP; the client itself starts one over stdio. */
-const transportTo = (server: Library, transport: "stdio" | "http", mode: string) =>
+const transportTo = ({ args, server, transport }: Pair) =>
   transport === "stdio"
     ? Effect.sync((): Transport =>
-      new StdioClientTransport({ command: process.execPath, args: [program(server), mode], stderr: "ignore" })
+      new StdioClientTransport({ command: process.execPath, args: command(server, args), stderr: "ignore" })
     )
-    : Effect.map(serve(server, mode), (url): Transport => new StreamableHTTPClientTransport(new URL(url)))
+    : Effect.map(serve(server, args), http)
 
-/** The official client, connected to a process that is started for it. */
-export const layer = (server: Library, transport: "stdio" | "http", mode: string): Layer.Layer<Peer> =>
-  Layer.effect(Peer, Effect.flatMap(transportTo(server, transport, mode), make)).pipe(
+/** The client, connected to a process that is started for it. */
+export const layer = (pair: Pair): Layer.Layer<Peer> =>
+  Layer.effect(Peer, Effect.flatMap(transportTo(pair), (transport) => make(modeOf(pair), transport))).pipe(
     Layer.provide(NodeServices.layer),
     Layer.orDie
   )

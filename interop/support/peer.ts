@@ -16,10 +16,13 @@ export class Refusal extends Data.TaggedError("Refusal")<{
 
 export type ListName = "tools" | "resources" | "resourceTemplates" | "prompts"
 
+export type Level = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency"
+
 export interface CallOptions {
   readonly onProgress?: ((progress: Json) => void) | undefined
   readonly onLog?: ((message: Json) => void) | undefined
-  readonly logLevel?: "warning" | undefined
+  /** In the legacy era it is the session's from then on. */
+  readonly logLevel?: Level | undefined
 }
 
 export class Peer extends Context.Service<Peer, {
@@ -38,6 +41,13 @@ export class Peer extends Context.Service<Peer, {
     argument: { readonly name: string; readonly value: string },
     known?: { readonly [name: string]: string }
   ) => Effect.Effect<Json, Refusal>
+  /** The legacy era only, as the three after it. */
+  readonly ping: Effect.Effect<Json, Refusal>
+  readonly setLevel: (level: Level) => Effect.Effect<Json, Refusal>
+  readonly subscribe: (uri: string) => Effect.Effect<Json, Refusal>
+  readonly unsubscribe: (uri: string) => Effect.Effect<Json, Refusal>
+  /** Takes the notifications that came for no request since the last time. */
+  readonly heard: () => ReadonlyArray<Json>
   /** Says that a request is cancelled which never was. */
   readonly cancelNothing: Effect.Effect<void>
   /** How many messages have come so far. */

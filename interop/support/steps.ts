@@ -6,44 +6,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as contract from "../fixtures/contract.ts"
+import { sessionSteps } from "./sessionSteps.ts"
 import { type Json, Peer, type Refusal } from "./peer.ts"
-import type { Library } from "./process.ts"
-
-export interface Step {
-  readonly title: string
-  /** The transports it makes a difference for. By default both. */
-  readonly only?: "stdio" | "http"
-  /** The clients it can be seen with. By default all. */
-  readonly client?: Library
-  readonly run: Effect.Effect<unknown, Refusal, Peer>
-  readonly expected: unknown
-}
-
-const use = <A>(f: (peer: Peer["Service"]) => Effect.Effect<A, Refusal>) => Peer.use(f)
-
-const call = (name: string, args?: Json) => use((peer) => peer.call(name, args))
-
-/** A result without what every result has or may have. */
-const plain = ({ _meta, cacheScope: _scope, resultType: _type, ttlMs: _ttl, ...result }: Json): Json => result
-
-const result = <R>(request: Effect.Effect<Json, Refusal, R>) => Effect.map(request, plain)
-
-/** The code and data of the error a request ends with. */
-const refusal = <R>(request: Effect.Effect<Json, Refusal, R>) =>
-  Effect.match(request, {
-    onFailure: ({ code, data }) => data === undefined ? { code } : { code, data },
-    onSuccess: (result) => ({ unexpected: plain(result) })
-  })
-
-const text = (text: string) => ({ content: [{ type: "text", text }] })
-
-const named = (names: ReadonlyArray<string>) => names.map((name) => ({ name }))
-
-const names = (items: ReadonlyArray<Json>) => items.map(({ name }) => ({ name }))
-
-/** Some members of an object; those that are not there are left out. */
-const pick = (object: Json, ...members: ReadonlyArray<string>): Json =>
-  Object.fromEntries(members.flatMap((member) => member in object ? [[member, object[member]]] : []))
+import { call, named, names, pick, plain, refusal, result, type Step, text, use } from "./step.ts"
 
 const { broken, logo, today } = contract.notes
 
@@ -56,26 +21,37 @@ const lists: ReadonlyArray<Step> = [
   },
   {
     title: "discovers the server (DISC-1)",
-    run: use((peer) => Effect.succeed(peer.discovered)),
+    shows: true,
+    run: use(({ discovered }) => Effect.succeed(pick(discovered, "capabilities", "info", "instructions"))),
     expected: {
-      revision: contract.revision,
-      supportedVersions: [contract.revision],
       capabilities: ["completions", "logging", "prompts", "resources", "tools"],
       info: contract.info,
       instructions: contract.instructions
     }
   },
   {
+    title: "is told every revision the server speaks (DISC-2)",
+    from: contract.revision,
+    shows: true,
+    run: use(({ discovered }) => Effect.succeed(discovered.supportedVersions)),
+    expected: [contract.revision]
+  },
+  {
     title: "lists the tools, in order",
-    run: Effect.map(use((peer) => peer.all("tools")), names),
+    shows: true,
+    run: Effect.map(
+      use((peer) => peer.all("tools")),
+      (tools) => names(tools.filter(({ name }) => !contract.unaskedTools.includes(String(name))))
+    ),
     expected: named(contract.tools)
   },
   {
     title: "lists what a tool is",
+    shows: true,
     run: Effect.map(use((peer) => peer.all("tools")), (tools) => {
       const tool = tools.find(({ name }) => name === "add") ?? {}
       const input = tool.inputSchema as Json
-      const output = tool.outputSchema as Json
+      const output = (tool.outputSchema ?? {}) as Json
       return {
         ...pick(tool, "title", "description", "annotations"),
         input: pick(input, "type", "properties", "required"),
@@ -94,6 +70,7 @@ const lists: ReadonlyArray<Step> = [
   },
   {
     title: "lists the resources",
+    shows: true,
     run: Effect.map(
       use((peer) => peer.all("resources")),
       (resources) => resources.map((resource) => pick(resource, "uri", "name", "title", "mimeType"))
@@ -111,6 +88,7 @@ const lists: ReadonlyArray<Step> = [
   },
   {
     title: "lists the prompts",
+    shows: true,
     run: use((peer) => peer.all("prompts")),
     expected: [
       { ...contract.review, arguments: [{ name: "code", required: true }, { name: "language", required: false }] },
@@ -149,6 +127,7 @@ const calls: ReadonlyArray<Step> = [
   { title: "calls a tool without arguments", run: result(call("murmur")), expected: text("murmured") },
   {
     title: "gets structured output, and text beside it (TOOL-16)",
+    shows: true,
     run: result(call("add", { a: 0.1, b: 1e21 })),
     expected: {
       ...text(JSON.stringify({ sum: 1e21, "größe": contract.mixed })),
@@ -157,6 +136,7 @@ const calls: ReadonlyArray<Step> = [
   },
   {
     title: "gets an image with annotations",
+    shows: true,
     run: result(call("picture")),
     expected: {
       content: [
@@ -243,6 +223,7 @@ const calls: ReadonlyArray<Step> = [
   },
   {
     title: "completes a parameter by another that is known (COMP-3)",
+    shows: true,
     run: result(
       use((peer) =>
         peer.complete({ type: "ref/resource", uri: contract.file.uriTemplate }, { name: "name", value: "zü" }, {
@@ -262,11 +243,20 @@ const calls: ReadonlyArray<Step> = [
   }
 ]
 
+interface Telling {
+  readonly progress?: boolean
+  readonly log?: boolean
+  /** Has a call that pauses go on as soon as so much has been told. */
+  readonly proceedAfter?: number
+}
+
 /** Runs a call, and gives all it tells in the order in which it comes. */
-const told = (name: string, args: Json, options: { readonly progress?: boolean; readonly log?: boolean }) =>
+const told = (name: string, args: Json, options: Telling) =>
   use((peer) => {
     const events: Array<unknown> = []
-    const push = (event: unknown) => void events.push(event)
+    const push = (event: unknown) => {
+      if (events.push(event) === options.proceedAfter) Effect.runFork(peer.call("proceed"))
+    }
     return peer.call(name, args, {
       ...options.progress && { onProgress: (progress) => push(pick(progress, "progress", "total", "message")) },
       ...options.log && { onLog: (message) => push(pick(message, "level", "data")), logLevel: "warning" }
@@ -348,7 +338,8 @@ const cancelled = (key: string, silent: boolean) =>
 const duringCalls: ReadonlyArray<Step> = [
   {
     title: "tells progress in order, before the result (PROG-2..3)",
-    run: told("count", { to: 5, pause: 100 }, { progress: true }),
+    shows: true,
+    run: told("count", { to: 5, pause: 10_000 }, { progress: true, proceedAfter: 5 }),
     expected: [...countTo(5), text("counted")]
   },
   {
@@ -364,12 +355,14 @@ const duringCalls: ReadonlyArray<Step> = [
   {
     title: "is sent no progress that it did not ask for",
     // Ours asks with every call, so that progress extends its deadline.
-    client: "official",
+    client: "notOurs",
     run: messagesOf("count", { to: 5, pause: 0 }),
     expected: 1
   },
   {
     title: "tells the logs of a request from its own level on (META-16, LOG-6)",
+    shows: true,
+    remembers: true,
     run: told("chat", {}, { log: true }),
     expected: [{ level: "warning", data: "w" }, { level: "error", data: contract.mixed }, text("chatted")]
   },
@@ -380,7 +373,7 @@ const duringCalls: ReadonlyArray<Step> = [
     expected: [text("murmured")]
   },
   {
-    title: "cancels a call that reports (CAN-2, STDIO-11, HTTP-15)",
+    title: "cancels a call that reports (CAN-2, CAN-4, STDIO-11, HTTP-15)",
     run: cancelled("reporting", false),
     expected: { handler: "interrupted", messagesAfter: 0, reportsAfter: 0 }
   },
@@ -432,6 +425,7 @@ const errors: ReadonlyArray<Step> = [
   { title: "refuses an unknown tool (TOOL-18)", run: refusal(call("nope")), expected: { code: -32602 } },
   {
     title: "refuses an unknown resource (RES-5)",
+    shows: true,
     run: refusal(use((peer) => peer.read("notes://nope"))),
     expected: { code: -32602, data: { uri: "notes://nope" } }
   },
@@ -457,11 +451,13 @@ const errors: ReadonlyArray<Step> = [
   },
   {
     title: "tells the failure of a tool as a result (TOOL-19)",
+    shows: true,
     run: result(call("fail")),
     expected: { ...text(contract.failure), isError: true }
   },
   {
     title: "tells bad arguments as a result that says which (TOOL-20)",
+    shows: true,
     run: failed("add", { a: 1, b: "two" }, "b"),
     expected: { isError: true, saysWhat: true }
   },
@@ -478,4 +474,4 @@ const errors: ReadonlyArray<Step> = [
   { title: "goes on after all of this", run: result(call("echo", { value: "well" })), expected: text("well") }
 ]
 
-export const steps: ReadonlyArray<Step> = [...lists, ...calls, ...duringCalls, ...errors]
+export const steps: ReadonlyArray<Step> = [...lists, ...calls, ...duringCalls, ...sessionSteps, ...errors]

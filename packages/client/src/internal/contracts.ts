@@ -66,13 +66,29 @@ export const read = <T extends Tool.Any>(
   if (output === undefined) return Effect.succeed(result.content as Tool.Output<T>)
   const structured = structuredOf(result, revision)
   if (structured === undefined) {
-    return Effect.fail(invalid(method, `the tool ${tool.name} gave no structuredContent`, result))
+    return Effect.fail(
+      hasStructured(revision, tool)
+        ? invalid(method, `the tool ${tool.name} gave no structuredContent`, result)
+        : notInRevision(tool, revision)
+    )
   }
   return Effect.mapError(
     decode(output, structured.value),
     (error) => invalid(method, `structuredContent of the tool ${tool.name}: ${error.message}`, result)
   ) as Effect.Effect<Tool.Output<T>, Failure<T>, Tool.CallServices<T>>
 }
+
+/** TOOL-4, TOOL-15: whether an answer under this revision can have the output of a tool. */
+const hasStructured = (revision: Revision.Revision, { definition: { outputSchema } }: Tool.Any): boolean =>
+  Revision.order(revision, outputSchema?.type === "object" ? "2025-06-18" : "2026-07-28") >= 0
+
+const notInRevision = ({ name }: Tool.Any, revision: Revision.Revision): McpClientError.McpClientError =>
+  McpClientError.make(
+    new McpClientError.NotInRevision({
+      what: `The output of the tool ${name}, which it puts in words there,`,
+      revision
+    })
+  )
 
 /**
  * The structured content of an answer. A revision of the legacy era has it for objects only, or not at all: there a text

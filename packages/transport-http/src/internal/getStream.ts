@@ -159,12 +159,13 @@ export class ResumedStream extends GetConnection {
   #listening: Listening | undefined
   #poll: Silent | undefined
 
-  start({ events, stream: ref }: EventLog.Resumed): this {
+  /** `last` is what the client has seen: said again, so that it can come back once more, whatever happens (LHTTP-9). */
+  start({ events, stream: ref }: EventLog.Resumed, last: string): this {
     const { polling, primes, streams } = this.about
     this.#ref = ref
     streams.resume(ref, this)
     this.open()
-    this.put(comment)
+    this.put(primes ? primer(last, polling?.retry) : comment)
     if (this.isOver) return this
     if (isStandalone(ref)) {
       const listening = new Listening(this.shared, streams, streams.writer(ref), (_, id) => {

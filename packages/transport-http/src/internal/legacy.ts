@@ -92,7 +92,7 @@ export class Legacy {
       const last = incoming.headers["last-event-id"]
       if (last === undefined) return new StandaloneStream(this.#shared, about, sink).start()
       return this.#settled(streams.log.service.resume(session.id, last), incoming, sink, (exit) => {
-        if (Exit.isSuccess(exit)) return new ResumedStream(this.#shared, about, sink).start(exit.value)
+        if (Exit.isSuccess(exit)) return new ResumedStream(this.#shared, about, sink).start(exit.value, last)
         switch (Option.getOrUndefined(Cause.findErrorOption(exit.cause))?._tag) {
           case "UnknownEvent":
             return this.#answer(sink, incoming, unknownEvent)

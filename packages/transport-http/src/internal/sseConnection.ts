@@ -163,7 +163,7 @@ export class SseConnection implements Silent, Peer, Endless {
     if (this.#refuses(request)) return
     const call = session.call(request, this.#exchange(asker))
     if (call.response !== undefined) return this.#answer(call.response)
-    const work = this.#begin(call.cancel)
+    const work = this.#begin(() => call.cancel())
     call.onEnd((response) => {
       if (response !== undefined) this.#answer(response)
       this.#ended(work)

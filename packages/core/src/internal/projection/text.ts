@@ -67,7 +67,9 @@ export const hasText = (content: ReadonlyArray<unknown>): boolean =>
   content.some((block) => isJsonObject(block) && block.type === "text")
 
 const binary = (kind: string, mimeType: unknown, data: unknown): string =>
-  `[${kind}: ${string(mimeType)}, ${size(string(data))} bytes]`
+  `[${kind}: ${string(mimeType)}, ${inBytes(size(string(data)))}]`
+
+const inBytes = (size: number): string => size === 1 ? "1 byte" : `${size} bytes`
 
 const size = (base64: string): number => {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0
