@@ -74,8 +74,8 @@ export const rows = define({
     unit: "sessions",
     default: 10_000,
     sides: ["server"],
-    error: "TooManySessions: initialize is refused until another session ends",
-    description: "Sessions of the legacy era in the store of sessions."
+    error: "TooManySessions, HTTP 503: no other is opened until one ends",
+    description: "Sessions of the legacy era in the store of sessions, and likewise the connections of HTTP+SSE."
   },
   sessionIdle: {
     name: "sessionIdle",

@@ -120,6 +120,8 @@ export class HttpSse implements Receiver<Posted> {
     if (connection === undefined || connection.principal !== principal) return reply(sink, unknown.with(cors))
     if (text === undefined) return reply(sink, notUtf8.with(cors))
     const message = JsonRpc.parse(text, this.limits)
+    const tooLate = this.#server.tooLate(message)
+    if (tooLate !== undefined) return reply(sink, tooLate.with(cors))
     const answer = message._tag === "Malformed"
       ? failure(400, message.error, message.answer ? message.id : undefined, "legacy")
       : connection.take(message, this.#server.endpoint.classify(message), { context, principal })

@@ -69,19 +69,29 @@ export class HttpServer {
     return this.#principal?.(context)
   }
 
-  /** Looks at what counts for every verb. Gives the headers of every answer, or the refusal. */
-  enter(request: HttpServerRequest.HttpServerRequest): ExtraHeaders | Reply {
+  /**
+   * Looks at what counts for every verb. Gives the headers of every answer, or the refusal. What may belong to something
+   * that is in flight is let in to a server that is closing.
+   */
+  enter(request: HttpServerRequest.HttpServerRequest, mayGoOn = false): ExtraHeaders | Reply {
     const { origin } = request.headers
     const refusal = this.#access.refusal(hostOf(request), origin)
     if (refusal !== undefined) return refused(403, refusal)
     const cors = origin === undefined ? noHeaders : corsHeaders(this.#access, origin)
-    return this.shared.closing.refuses(request.source) ? closed.with(cors) : cors
+    return this.shared.closing.refuses(request.source) && !mayGoOn ? closed.with(cors) : cors
+  }
+
+  /** The refusal of a message that would begin something while the server is closing. */
+  tooLate(message: JsonRpc.Parsed): Reply | undefined {
+    if (!this.shared.closing.now) return undefined
+    // An answer that a call in flight waits for, or its cancellation.
+    return message._tag === "Notification" || JsonRpc.isResponse(message) ? undefined : closed
   }
 
   /** Looks at the headers of a POST. */
   admit(request: HttpServerRequest.HttpServerRequest): Admitted | Reply {
     const { headers } = request
-    const cors = this.enter(request)
+    const cors = this.enter(request, true)
     if (cors instanceof Reply) return cors
     const contentType = headers["content-type"]
     if (!isJson(contentType)) {
@@ -164,6 +174,11 @@ export class HttpServer {
     const { cors, headers } = admitted
     const principal = this.#principal?.(context)
     const message = text === undefined ? notUtf8 : JsonRpc.parse(text, this.limits)
+    const tooLate = this.tooLate(message)
+    if (tooLate !== undefined) {
+      sink.reply(tooLate.with(cors))
+      return undefined
+    }
     const mirrored = mirroredBy(headers)
     const outcome = tooLong(message, headers, this.limits.headerBytes) ?? this.endpoint.classify(message, mirrored)
     switch (outcome._tag) {

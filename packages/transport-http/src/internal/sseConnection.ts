@@ -80,11 +80,11 @@ export class SseConnection implements Silent, Peer, Endless {
     keepAlive?.delete(this)
     closing.deleteEndless(this)
     this.#about.onEnd()
+    if (this.#session !== undefined) run(this.#session.close)
     for (const work of this.#works) {
       closing.delete(work)
       work.giveUp()
     }
-    if (this.#session !== undefined) run(this.#session.close)
   }
 
   /** Ends it when what is in flight has its answers. */
