@@ -130,7 +130,7 @@ export interface Client {
   ) => Effect.Effect<Resources.ListResourceTemplatesResult, RequestError, R>
   /** Every resource template. */
   readonly resourceTemplates: Stream.Stream<Resources.ResourceTemplate, RequestError>
-  /** Reads a resource. One that does not exist is `ResourceNotFound`, however the server says it (RES-7). */
+  /** Reads a resource. One that does not exist is `ResourceNotFound`, in each of the ways a revision has for it (RES-7). */
   readonly readResource: <R = never>(
     resource: string | Resource.Resource,
     options?: RequestOptions<R>

@@ -86,10 +86,16 @@ export const renderAttempt = ({ outcome, revision, step }: Attempt): string => {
     case "Failed": {
       const { error } = outcome
       return error._tag === "McpClientError"
-        ? `${what}: ${error.reason.message}`
-        : `${what}: ${error.message} (${error.code})`
+        ? `${what}: ${short(error.reason.message)}`
+        : `${what}: ${short(error.message)} (${error.code})`
     }
   }
+}
+
+/** A server may say much, in many lines. The error itself has all of it. */
+const short = (text: string): string => {
+  const line = text.trim().replace(/\s+/g, " ")
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line
 }
 
 /**

@@ -126,6 +126,7 @@ export const defaults: Values = {
   keepAlive: rows.keepAlive.default,
   requestDeadline: rows.requestDeadline.default,
   requestDeadlineMax: rows.requestDeadlineMax.default,
+  askDeadline: rows.askDeadline.default,
   discoverTimeout: rows.discoverTimeout.default,
   reconnectAttempts: rows.reconnectAttempts.default,
   closeStdinTimeout: rows.closeStdinTimeout.default,

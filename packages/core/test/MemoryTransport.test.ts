@@ -337,6 +337,13 @@ describe("the legacy era in memory", () => {
       assert.strictEqual(codeOf(yield* send(transport, JsonRpc.request(1, "ping"))), undefined)
     }))
 
+  it.effect("INIT-7: a ping may come before initialize, and nothing else", () =>
+    Effect.gen(function*() {
+      const transport = MemoryTransport.make(legacyEndpoint().endpoint)
+      assert.deepStrictEqual(yield* send(transport, JsonRpc.request(1, "ping")), JsonRpc.success(1, {}))
+      assert.strictEqual(codeOf(yield* send(transport, JsonRpc.request(2, "tools/list"))), -32600)
+    }))
+
   it.effect("RPC-15: a handler asks, the client answers, and the answer reaches the handler", () =>
     Effect.gen(function*() {
       const { transport } = yield* connected

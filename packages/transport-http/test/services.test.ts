@@ -11,6 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -21,7 +22,7 @@ import * as Tracer from "effect/Tracer"
 import * as Endpoint from "./support/endpoint.ts"
 import { errorOf, post, send } from "./support/http.ts"
 import * as Message from "./support/message.ts"
-import { type Entry, serveRoutes } from "./support/serve.ts"
+import { entries, type Entry, serveRoutes } from "./support/serve.ts"
 
 class Principal extends RequestService.make<Principal, { readonly subject: string }>()("test/Principal") {}
 
@@ -81,6 +82,20 @@ const exchangeOf = Effect.fnUntraced(function*(layerServer: typeof McpHttp.layer
   assert(seen !== undefined)
   return seen.context
 })
+
+for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
+  it.live(`${entry}: a principal that a layer makes up for everybody is refused`, () =>
+    Effect.gen(function*() {
+      const routes = entries[entry]({ services: [Principal] }).pipe(
+        Layer.provide(Server),
+        Layer.provide(Layer.succeed(Principal, { subject: "root" }))
+      )
+      // What is left of the requirement after `HttpRouter.serve` is the plain service.
+      const exit = yield* Effect.exit(serveRoutes(routes as Layer.Layer<never, never, HttpRouter.HttpRouter>))
+      assert(Exit.isFailure(exit))
+      assert.match(Cause.pretty(exit.cause), /Principal is listed in the option `services`.*HttpRouter\.middleware/)
+    }))
+}
 
 for (const entry of Object.keys(served) as ReadonlyArray<Entry>) {
   const start = serveRoutes(Layer.provide(served[entry], [Server, Authenticated.layer]))

@@ -40,6 +40,17 @@ const slowLog = (isDown: () => boolean) =>
 
 for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
   describe(`${entry}: streams of sessions`, () => {
+    it.live("LHTTP-15: HEAD is no GET, and takes no message from one", () =>
+      Effect.gen(function*() {
+        const { port, sessions } = yield* serve(entry)
+        const client = yield* connect(port)
+        const get = yield* client.get()
+        const head = yield* client.head()
+        assert.strictEqual(head.status, 405)
+        ;[...sessions.values()][0]?.push(changed(1))
+        yield* get.until(({ events }) => events.length === 1)
+      }))
+
     for (const [revision, primes] of [["2025-03-26", false], ["2025-06-18", false], ["2025-11-25", true]] as const) {
       it.live(`LHTTP-6, LHTTP-7, LHTTP-9, LHTTP-16: ${revision}: what is sent first makes it a stream, whose events have ids`, () =>
         Effect.gen(function*() {

@@ -168,6 +168,26 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
   })
 }
 
+for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
+  describe(`${entry}: F16`, () => {
+    it.live("a call whose stream was resumed is answered on it", () =>
+      Effect.gen(function*() {
+        const server = yield* start(entry, 10_000)
+        const client = yield* connect(server.port)
+        const params = { name: "slow", arguments: {}, _meta: { progressToken: "t" } }
+        const stream = yield* client.openPost({ jsonrpc: "2.0", id: 1, method: "tools/call", params })
+        yield* stream.until(({ events }) => events.length === 1)
+        stream.close()
+        const resumed = yield* client.get({ "last-event-id": stream.lastId })
+        yield* server.stop
+        yield* resumed.end
+        assert.strictEqual(resumed.ended, "complete")
+        assert.deepInclude(resumed.events.at(-1), { id: 1 })
+        yield* server.exit
+      }), 20_000)
+  })
+}
+
 describe("F16: McpHttp.toWebHandler", () => {
   it.live("dispose waits for what is in flight, refuses the rest, and ends streams", () =>
     Effect.gen(function*() {

@@ -57,11 +57,18 @@ describe.concurrent("McpStdio.run, both eras on one connection", () => {
       ])
     }))
 
+  it.live("INIT-7: a ping may come before initialize", () =>
+    Effect.gen(function*() {
+      const peer = yield* both()
+      yield* peer.write(`${legacy(1, "ping")}\n`)
+      assert.deepStrictEqual((yield* peer.answer(1)).result, {})
+    }))
+
   it.live("ERA-6: an initialize that says it is modern is an unknown method of that era", () =>
     Effect.gen(function*() {
       const peer = yield* both()
       const meta = JSON.parse(call(0, "")).params._meta
-      yield* peer.write(`${legacy(1, "initialize", { _meta: meta })}\n${legacy(2, "ping")}\n`)
+      yield* peer.write(`${legacy(1, "initialize", { _meta: meta })}\n${legacy(2, "tools/list")}\n`)
       assert.strictEqual((yield* peer.answer(1)).error?.code, -32601)
       assert.strictEqual((yield* peer.answer(2)).error?.code, -32600)
     }))
@@ -107,7 +114,7 @@ describe.concurrent("McpStdio.run, both eras on one connection", () => {
           initialize(1, "1999-01-01"),
           initialize(2, "2025-11-25", { fail: true }),
           initialize(3, "2025-11-25", { die: true }),
-          legacy(4, "ping")
+          legacy(4, "tools/list")
         ].join("\n") + "\n"
       )
       assert.strictEqual((yield* peer.answer(4)).error?.code, -32600)
@@ -149,7 +156,9 @@ describe.concurrent("McpStdio.run, both eras on one connection", () => {
     Effect.gen(function*() {
       const peer = yield* both({ DRAIN: "300" })
       yield* peer.write(
-        `${initialize(1, "2025-06-18", { delay: 1e8 })}\n${call(2, "echo")}\n${initialize(3)}\n${legacy(4, "ping")}\n`
+        `${initialize(1, "2025-06-18", { delay: 1e8 })}\n${call(2, "echo")}\n${initialize(3)}\n${
+          legacy(4, "tools/list")
+        }\n`
       )
       yield* peer.answer(2)
       assert.strictEqual((yield* peer.answer(3)).error?.code, -32603)
@@ -162,7 +171,7 @@ describe.concurrent("McpStdio.run, both eras on one connection", () => {
     Effect.gen(function*() {
       const peer = yield* both()
       yield* opened(peer)
-      yield* peer.write(`${legacyCall(1, "end")}\n${legacy(2, "ping")}\n`)
+      yield* peer.write(`${legacyCall(1, "end")}\n${legacy(2, "tools/list")}\n`)
       assert.strictEqual((yield* peer.answer(2)).error?.code, -32600)
       yield* opened(peer, "2025-11-25", "again")
       yield* peer.write(`${legacyCall(3, "revision")}\n`)

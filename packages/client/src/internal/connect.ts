@@ -249,8 +249,12 @@ export const open = (connection: Connection, revision: Revision.Revision): Effec
       Effect.tap(() =>
         Effect.sync(() => {
           const { era, revision } = connection.dialect
-          const attempts = connection.negotiation.era === era ? connection.negotiation.attempts : negotiator.attempts
-          connection.negotiation = { ...connection.negotiation, era, revision, attempts }
+          const { negotiation } = connection
+          // The account of what was settled at the start stands, as long as the same is settled again.
+          const attempts = negotiation.era === era && negotiation.revision === revision
+            ? negotiation.attempts
+            : negotiator.attempts
+          connection.negotiation = { ...negotiation, era, revision, attempts }
         })
       )
     )

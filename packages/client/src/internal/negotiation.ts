@@ -33,6 +33,11 @@ export const rules = (
     Result.mapError(Revision.allowList(revisions ?? Revision.all), (error) => refused(error.message)),
     (allowed) => {
       const legacies = allowed.filter(isLegacy)
+      if (prefer !== "newest" && prefer !== "legacy" && !Revision.isRevision(prefer)) {
+        return Result.fail(
+          refused(`the option \`prefer\` is "newest", "legacy" or a revision, and not ${JSON.stringify(prefer)}`)
+        )
+      }
       if (Revision.isRevision(prefer) && !allowed.includes(prefer)) {
         return Result.fail(
           refused(`the option \`prefer\` names ${prefer}, which the option \`revisions\` does not allow`)
@@ -54,6 +59,9 @@ export const rules = (
 const refused = (problem: string): McpClientError.McpClientError =>
   McpClientError.make(new McpClientError.InvalidCall({ method: "server/discover", problem }))
 
+/** A server that is busy, or wants the request once more, says nothing of what it speaks. */
+const passing: ReadonlySet<number> = new Set([408, 425, 429])
+
 /**
  * Whether a failure says nothing about the era of a server: it could not be asked, or not without authorization. Such a
  * failure is reported, and nothing else is tried (ERA-12).
@@ -63,7 +71,7 @@ export const provesNothing = (error: RequestError, silenceIsLegacy: boolean): bo
   const { reason } = error
   switch (reason._tag) {
     case "UnexpectedStatus":
-      return reason.status >= 500 || reason.status === 401 || reason.status === 403 ||
+      return reason.status >= 500 || passing.has(reason.status) || reason.status === 401 || reason.status === 403 ||
         (reason.status >= 300 && reason.status < 400)
     // ERA-10: over a pipe silence and the end of the process are signs, over HTTP they are outages.
     case "DeadlineExceeded":

@@ -171,7 +171,7 @@ const cases: ReadonlyArray<{
     log: fallback,
     end: "2025-11-25" as const
   })),
-  ...[401, 403, 500, 502, 503].map((code) => ({
+  ...[401, 403, 408, 429, 500, 502, 503].map((code) => ({
     name: `trap 2: HTTP ${code} says nothing about the era`,
     kinds: ["http"] as const,
     peer: { discover: status(code) },

@@ -285,6 +285,14 @@ export const rows = define({
     error: "the call fails with a deadline error and the request is cancelled",
     description: "How long a request may take in all, however much progress it reports."
   },
+  askDeadline: {
+    name: "askDeadline",
+    unit: "milliseconds",
+    default: 600 * second,
+    sides: ["server"],
+    error: "the question fails with -32603 in its handler, and is withdrawn",
+    description: "How long a client of the legacy era, or a person there, may take to answer a question of the server."
+  },
   discoverTimeout: {
     name: "discoverTimeout",
     unit: "milliseconds",

@@ -14,6 +14,7 @@ import * as JsonRpc from "../JsonRpc.ts"
 import * as McpClientError from "../McpClientError.ts"
 import * as McpError from "../McpError.ts"
 import type { Options } from "../MemoryTransport.ts"
+import * as Method from "../Method.ts"
 import type * as Revision from "../Revision.ts"
 import * as Limits from "../Limits.ts"
 import type { Exchange, LegacyEndpoint, ServerEndpoint, Session } from "../ServerEndpoint.ts"
@@ -74,7 +75,9 @@ export class Connection {
     if (session !== undefined) {
       return yield* call(session, session.classify(message, mirrored), request, exchange, queue, "legacy")
     }
-    return message.method === "initialize" && !this.#isOpening
+    // INIT-7: the one request that may come first.
+    if (message.method === Method.ping.name) return JsonRpc.success(message.id, {})
+    return message.method === Method.initialize.name && !this.#isOpening
       ? yield* this.#open(legacy, message, exchange)
       : refusal(message, notInitialized)
   })

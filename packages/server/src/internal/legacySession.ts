@@ -186,9 +186,11 @@ export class LegacySession implements Session {
       if (state === undefined || state.ended) this.#outbox.put(withdrawal, id)
       else state.exchange.emit(withdrawal)
     }
-    return Effect.map(
-      this.#questions.ask({ ask, withdraw }, method, this.#dialect.params(method, params)),
-      this.#dialect.answer(method, params)
+    const { askDeadline } = this.#keeper.registry.options.limits
+    return this.#questions.ask({ ask, withdraw }, method, this.#dialect.params(method, params)).pipe(
+      Effect.map(this.#dialect.answer(method, params)),
+      // INIT-17: a client that never answers holds nobody for ever.
+      Effect.timeoutOrElse({ duration: askDeadline, orElse: () => Effect.fail(unanswered(method, askDeadline)) })
     )
   }
 
@@ -233,5 +235,10 @@ const nobody = { clientCapabilities: {}, clientInfo: undefined }
 const idInUse = new McpError.InvalidRequest({ message: "The id is that of a request without an answer yet" })
 
 const ended = new McpError.InvalidRequest({ message: "The session has ended" })
+
+const unanswered = (method: string, ms: number): McpError.InternalError =>
+  new McpError.InternalError({
+    message: `The client has not answered ${method} within ${ms} ms (the limit askDeadline)`
+  })
 
 const nobodyToAsk = new McpError.InternalError({ message: "This client cannot be asked anything: it has no session" })

@@ -150,7 +150,12 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
     // LHTTP-28: what is somebody else's does not exist, and he does not keep it alive by trying.
     const known = this.#live.get(id)
     if (known !== undefined && known.principal !== principal) return undefined
-    const entry = yield* Effect.mapError(this.#services.store.touch(id), unavailable)
+    const { store } = this.#services
+    if (known === undefined) {
+      const found = yield* Effect.mapError(store.get(id), unavailable)
+      if (found === undefined || found.data.principal !== (yield* this.#digest(principal))) return undefined
+    }
+    const entry = yield* Effect.mapError(store.touch(id), unavailable)
     const live = this.#live.get(id)
     if (entry === undefined) {
       live?.session.end()
@@ -159,9 +164,7 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
     if (live === undefined) {
       // It was closed here while the store was asked.
       if (known !== undefined) return undefined
-      return entry.data.principal === (yield* this.#digest(principal))
-        ? yield* this.#revive(entry, principal)
-        : undefined
+      return yield* this.#revive(entry, principal)
     }
     if (live.principal !== principal) return undefined
     live.lastUse = yield* Clock.currentTimeMillis

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { TestClock } from "effect/testing"
 import { type RequestState, stateOf } from "../../src/internal/requestState.ts"
 import { connect as connectModern, start } from "../support.ts"
 import {
@@ -98,6 +99,19 @@ describe("asking", () => {
         assert.isTrue(session.accept(JsonRpc.failure(asked[0]!.id, error)))
         assert.strictEqual(yield* text, expected)
       }
+    }))
+
+  it.effect("INIT-17, ELI-25: a client that never answers is not waited for beyond askDeadline", () =>
+    Effect.gen(function*() {
+      const { endpoint } = yield* start(asking(roots)).pipe(Effect.provide(Limits.layer({ askDeadline: 5_000 })))
+      const { asked, emitted, ends, text } = startAsking(yield* openStored(endpoint, "2025-11-25"))
+      yield* TestClock.adjust(4_999)
+      assert.deepStrictEqual(ends, [])
+      yield* TestClock.adjust(1)
+      assert.match(yield* text, /^-32603 .*askDeadline/)
+      assert.deepStrictEqual(emitted.map(({ method, params }) => [method, params?.requestId]), [
+        ["notifications/cancelled", asked[0]?.id]
+      ])
     }))
 
   it.effect("RPC-4, trap 22: the ids are the server's own, none is used twice, and the client's do not meet them", () =>

@@ -278,6 +278,9 @@ describe("a store that is slow", () => {
       const foreign = yield* finding("bob")
       yield* until(() => gates.length === 3)
       for (const { gate } of gates.slice(0, 2)) yield* Deferred.succeed(gate, undefined)
+      // Whose it is is known before it counts as use.
+      yield* until(() => gates.length === 5)
+      for (const { gate } of gates.slice(3)) yield* Deferred.succeed(gate, undefined)
       const found = yield* Fiber.join(one)
       assert.isDefined(found)
       assert.strictEqual(yield* Fiber.join(two), found)

@@ -118,6 +118,18 @@ describe("whose a session is", () => {
       }
       assert.isUndefined(yield* find(endpoint, id, "anna"))
     }))
+
+  it.effect("LHTTP-28, B9: nor in another process, where it is asleep", () =>
+    Effect.gen(function*() {
+      const store = yield* memory
+      const { id } = yield* openStored((yield* startOn(store)).endpoint, "2025-11-25", "anna")
+      const there = (yield* startOn(store)).endpoint
+      for (let n = 0; n < 3; n++) {
+        yield* TestClock.adjust(4 * minute)
+        assert.isUndefined(yield* find(there, id, "bob"))
+      }
+      assert.isUndefined(yield* store.get(id))
+    }).pipe(Effect.provide(Limits.layer({ sessionIdle: 10 * minute }))))
 })
 
 describe("how long a session lives", () => {

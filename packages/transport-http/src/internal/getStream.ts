@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { Endless } from "./closing.ts"
+import type { Closing, Endless, Work } from "./closing.ts"
 import type { Silent } from "./keepAlive.ts"
 import type { LoggedStream } from "./loggedStream.ts"
 import type { Peer } from "./peer.ts"
@@ -30,7 +30,7 @@ export interface About {
 }
 
 /** A connection that was opened with GET. */
-abstract class GetConnection implements Silent, Peer, Connection, Endless {
+abstract class GetConnection implements Silent, Peer, Connection {
   touched = 0
   protected readonly shared: Shared
   protected readonly about: About
@@ -55,7 +55,7 @@ abstract class GetConnection implements Silent, Peer, Connection, Endless {
     this.#sink.open({ ...streamHeaders, ...this.about.headers }, true)
     this.about.streams.open(this)
     this.shared.keepAlive?.add(this)
-    this.shared.closing.addEndless(this)
+    this.watch(this.shared.closing)
   }
 
   protected put(frame: string): void {
@@ -77,7 +77,7 @@ abstract class GetConnection implements Silent, Peer, Connection, Endless {
     this.#isOver = true
     const { closing, keepAlive } = this.shared
     keepAlive?.delete(this)
-    closing.deleteEndless(this)
+    this.unwatch(closing)
     this.about.streams.close(this)
     this.stop()
   }
@@ -88,9 +88,10 @@ abstract class GetConnection implements Silent, Peer, Connection, Endless {
     this.#sink.end("")
   }
 
-  finish(): void {
-    this.leave()
-  }
+  /** Has it ended with the server. */
+  protected abstract watch(closing: Closing): void
+
+  protected abstract unwatch(closing: Closing): void
 
   /** Takes no more messages. */
   protected abstract stop(): void
@@ -119,7 +120,7 @@ class Listening {
 }
 
 /** A stream of what belongs to no request. */
-export class StandaloneStream extends GetConnection {
+export class StandaloneStream extends GetConnection implements Endless {
   #stream: LoggedStream | undefined
   #listening: Listening | undefined
 
@@ -146,6 +147,18 @@ export class StandaloneStream extends GetConnection {
     return this
   }
 
+  finish(): void {
+    this.leave()
+  }
+
+  protected watch(closing: Closing): void {
+    closing.addEndless(this)
+  }
+
+  protected unwatch(closing: Closing): void {
+    closing.deleteEndless(this)
+  }
+
   protected stop(): void {
     this.#listening?.stop()
     if (this.#stream !== undefined) this.about.streams.left(this.#stream.ref, this)
@@ -153,7 +166,9 @@ export class StandaloneStream extends GetConnection {
 }
 
 /** A stream that was lost: what followed in the log, and then what still comes. */
-export class ResumedStream extends GetConnection {
+export class ResumedStream extends GetConnection implements Endless, Work {
+  /** The call whose stream it is has to be waited for, where it is here; not this connection. */
+  readonly isHeard = false
   #ref: EventLog.StreamRef | undefined
   #fiber: Fiber.Fiber<void, unknown> | undefined
   #listening: Listening | undefined
@@ -184,6 +199,25 @@ export class ResumedStream extends GetConnection {
     this.#fiber = fiber
     fiber.addObserver((exit) => this.#read(exit))
     return this
+  }
+
+  finish(): void {
+    this.leave()
+  }
+
+  giveUp(): void {
+    this.leave()
+  }
+
+  /** The stream of a request ends with its answer; that of no request never does. */
+  protected watch(closing: Closing): void {
+    if (this.#ref === undefined || isStandalone(this.#ref)) closing.addEndless(this)
+    else closing.add(this)
+  }
+
+  protected unwatch(closing: Closing): void {
+    closing.deleteEndless(this)
+    closing.delete(this)
   }
 
   #read(exit: Exit.Exit<void, unknown>): void {

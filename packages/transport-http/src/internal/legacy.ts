@@ -77,7 +77,8 @@ export class Legacy {
     if (this.hasSessions) {
       return this.#inSession(posted, sink, (session) => this.#take(session, message, posted, sink))
     }
-    const revision = this.#serves(posted.headers["mcp-protocol-version"] ?? "2025-03-26") // ERA-20, LHTTP-26
+    const version = posted.headers["mcp-protocol-version"]
+    const revision = version === undefined ? this.#unnamed : this.#serves(version)
     if (revision === undefined) return this.#answer(sink, posted, unsupported(this.#endpoint.revisions))
     return this.#take(this.#endpoint.stateless(revision), message, posted, sink)
   }
@@ -119,6 +120,11 @@ export class Legacy {
             ? this.#answer(sink, incoming, ended)
             : this.#broken(exit.cause, incoming, sink))
     )
+  }
+
+  /** ERA-20, LHTTP-26: who names no revision speaks one from before there was a header for it. */
+  get #unnamed(): Revision.Revision | undefined {
+    return this.#endpoint.revisions.find((revision) => !namesItsVersion({ revision }))
   }
 
   #serves(version: string): Revision.Revision | undefined {
@@ -236,7 +242,8 @@ export class Legacy {
 const primes = ({ revision }: Session): boolean => revision === "2025-11-25"
 
 /** LHTTP-25: since when messages name their revision in a header. */
-const namesItsVersion = ({ revision }: Session): boolean => Revision.order(revision, "2025-06-18") >= 0
+const namesItsVersion = ({ revision }: Pick<Session, "revision">): boolean =>
+  Revision.order(revision, "2025-06-18") >= 0
 
 const unnamed = refused(400, "The header Mcp-Session-Id is missing; initialize gives one")
 

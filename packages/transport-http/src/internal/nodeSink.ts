@@ -100,6 +100,10 @@ export class NodeSink implements Sink {
     this.#done(200)
   }
 
+  release(): void {
+    this.#wake()
+  }
+
   get pending(): boolean {
     return this.#full || this.#frames.length > 0
   }

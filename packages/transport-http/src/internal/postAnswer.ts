@@ -118,11 +118,16 @@ export class PostAnswer implements Silent, Peer, Connection, Work {
     if (this.#sink?.pending === false) this.#put(comment)
   }
 
-  /** The peer is gone. That cancels nothing (LHTTP-12): what is sent from now on is for who resumes the stream. */
+  /** The peer is gone. In a session that cancels nothing (LHTTP-12): what is sent from now on is for who resumes the stream. */
   gone(): void {
-    if (this.#sink === undefined) return
+    const sink = this.#sink
+    if (sink === undefined) return
     this.#sink = undefined
     this.#unwatch()
+    // A handler that waits for a slow reader goes on without him.
+    sink.release()
+    // Without a session there is no other way to cancel it, and none to come back for its answer.
+    if (this.#about.streams === undefined) this.giveUp()
     this.#shared.closing.check()
   }
 
@@ -149,8 +154,11 @@ export class PostAnswer implements Silent, Peer, Connection, Work {
   }
 
   get isHeard(): boolean {
-    // What is kept here goes with this process.
-    return this.#sink !== undefined || this.#streams?.log.isShared === true
+    if (this.#sink !== undefined) return true
+    const streams = this.#streams
+    if (streams === undefined || this.#stream === undefined) return false
+    // Somebody has resumed it, or can do so elsewhere: what is kept in memory goes with this process.
+    return streams.log.isShared || streams.isResumed(this.#stream.ref, this)
   }
 
   giveUp(): void {

@@ -15,6 +15,7 @@ import { HttpSse, type Paths } from "./httpSse.ts"
 import { KeepAlive } from "./keepAlive.ts"
 import { Legacy } from "./legacy.ts"
 import type { Platform } from "./platform.ts"
+import type { Services } from "./request.ts"
 import { HttpServer, type Options as ServerOptions } from "./server.ts"
 import type { Log } from "./sessionStreams.ts"
 import type { Shared, Tell } from "./shared.ts"
@@ -37,6 +38,7 @@ export const layer = <Listed>(
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     // The context of a request has what was listed, which its type does not say.
     const server = yield* make(options as Options<never>)
+    yield* refuseConstant(options.services ?? [])
     const path = options.path ?? "/mcp"
     yield* router.add("POST", path, platform.post(server))
     yield* router.add("GET", path, platform.other(server, (...args) => server.get(...args)))
@@ -59,6 +61,21 @@ export const layer = <Listed>(
       yield* Effect.updateContext(preflight, (_: Context.Context<never>) => Context.empty())
     }
   }))
+
+/**
+ * A service of the request that the application has made at its start would be the same for whoever asks. What is left of
+ * the requirement when the routes are served is a plain service, so that types cannot tell.
+ */
+const refuseConstant = (services: Services): Effect.Effect<void> =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    const found = services.find(({ key }) => context.mapUnsafe.has(key))
+    return found === undefined ? Effect.void : Effect.die(
+      new Error(
+        `${found.key} is listed in the option \`services\`, so that it is found out for each request, but a layer provides it ` +
+          "once for all of them: provide it with an HttpRouter.middleware instead"
+      )
+    )
+  })
 
 const make = Effect.fnUntraced(function*(options: Options<never>) {
   const endpoint = yield* McpEndpoint

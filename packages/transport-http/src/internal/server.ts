@@ -85,7 +85,10 @@ export class HttpServer {
   tooLate(message: JsonRpc.Parsed): Reply | undefined {
     if (!this.shared.closing.now) return undefined
     // An answer that a call in flight waits for, or its cancellation.
-    return message._tag === "Notification" || JsonRpc.isResponse(message) ? undefined : closed
+    const begins = message._tag === "Batch"
+      ? message.items.some((item) => beginsSomething(JsonRpc.fromItem(item)))
+      : beginsSomething(message)
+    return begins ? closed : undefined
   }
 
   /** Looks at the headers of a POST. */
@@ -121,6 +124,11 @@ export class HttpServer {
   get(request: HttpServerRequest.HttpServerRequest, context: Context.Context<never>, sink: Sink): Peer | undefined {
     const cors = this.#sessionsOnly(request, sink)
     if (cors === undefined) return undefined
+    // The router takes HEAD for GET, and a stream that nobody reads would take the messages of the session.
+    if (request.method !== "GET") {
+      sink.reply(notAllowed.with(cors))
+      return undefined
+    }
     const { headers } = request
     if (!accepts(headers.accept).stream) {
       sink.reply(refused(406, "The answer to GET is text/event-stream, and Accept does not allow it").with(cors))
@@ -232,6 +240,9 @@ export class HttpServer {
     }
   }
 }
+
+const beginsSomething = (message: JsonRpc.Parsed): boolean =>
+  message._tag !== "Notification" && !JsonRpc.isResponse(message)
 
 const notAllowed = refused(405, "Messages are sent with POST").with({ allow: "POST" })
 

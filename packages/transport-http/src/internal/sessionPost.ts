@@ -67,29 +67,34 @@ export const takeBatch = (
     sink.reply(failure(400, new McpError.InvalidRequest({ message })).with(posted.cors))
     return undefined
   }
-  const wanted: Array<Inbound.Request | Inbound.Rejected> = []
-  for (const item of batch.items) {
-    const one = deliver(session, JsonRpc.fromItem(item), posted)
-    // RPC-8: a notification or a response that is refused is not answered.
-    if (one !== undefined && (one._tag === "Request" || one.answer)) wanted.push(one)
-  }
-  if (wanted.length === 0) {
-    sink.reply(accepted.with(posted.cors))
-    return undefined
-  }
-  const known = about("batch", wanted.length)
-  const answer = new PostAnswer(shared, known, sink)
-  for (const one of wanted) {
-    if (one._tag === "Rejected") {
-      answer.answer(JsonRpc.failure(one.id, McpError.toErrorObject(one.error, "legacy")))
+  const items = batch.items.map((item) => JsonRpc.fromItem(item))
+  // How many answers there will be has to be known before the first of them.
+  const answers = items.filter((item) => isAnswered(session, item)).length
+  const known = about("batch", answers)
+  const answer = answers === 0 ? undefined : new PostAnswer(shared, known, sink)
+  // One by one: a message may be about one that came before it in the batch.
+  for (const item of items) {
+    const wanted = deliver(session, item, posted)
+    if (wanted === undefined || answer === undefined) continue
+    if (wanted._tag === "Rejected") {
+      // RPC-8: a notification or a response that is refused is not answered.
+      if (wanted.answer) answer.answer(JsonRpc.failure(wanted.id, McpError.toErrorObject(wanted.error, "legacy")))
     } else if (shared.inFlight.count >= inFlightRequests) {
       const message = `More than ${inFlightRequests} requests in flight (the limit inFlightRequests)`
-      answer.answer(JsonRpc.failure(one.id, McpError.toErrorObject(new McpError.InternalError({ message }), "legacy")))
+      const error = McpError.toErrorObject(new McpError.InternalError({ message }), "legacy")
+      answer.answer(JsonRpc.failure(wanted.id, error))
     } else {
-      answer.start(session.call(one, new SessionExchange(answer, posted, canAsk(known))))
+      answer.start(session.call(wanted, new SessionExchange(answer, posted, canAsk(known))))
     }
   }
+  if (answer === undefined) sink.reply(accepted.with(posted.cors))
   return answer
+}
+
+const isAnswered = (session: Session, item: JsonRpc.Parsed): boolean => {
+  if (JsonRpc.isResponse(item)) return false
+  const outcome = session.classify(item)
+  return outcome._tag === "Request" || outcome._tag === "Rejected" && outcome.answer
 }
 
 /** Only where a stream may be opened, and an answer finds its question again. */

@@ -70,6 +70,12 @@ export class SessionStreams {
     before?.leave()
   }
 
+  /** Whether a stream has another connection than the one it began on. */
+  isResumed({ stream }: EventLog.StreamRef, first: Connection): boolean {
+    const connection = this.#connections.get(stream)
+    return connection !== undefined && connection !== first
+  }
+
   /** Writes a stream that has begun before. */
   writer(ref: EventLog.StreamRef): LoggedStream {
     return new LoggedStream(this.#keeper, ref)

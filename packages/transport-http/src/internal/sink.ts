@@ -17,6 +17,8 @@ export interface Sink {
   readonly end: (frame: string) => void
   /** Ends the stream and drops what has not left yet. */
   readonly abort: () => void
+  /** Nobody is there any more: who waits for what was sent to leave goes on. */
+  readonly release: () => void
   /** Whether something has not left yet. */
   readonly pending: boolean
   /** Waits until everything has left. */

@@ -4,6 +4,7 @@
 import type * as Inbound from "@effect-mcp/core/Inbound"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpError from "@effect-mcp/core/McpError"
+import * as Method from "@effect-mcp/core/Method"
 import type { Exchange, LegacyEndpoint, Session } from "@effect-mcp/core/ServerEndpoint"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -65,6 +66,11 @@ export class SseConnection implements Silent, Peer, Endless {
     const session = this.#session
     if (session !== undefined) return this.#inSession(session, message, asker)
     if (message._tag === "Notification") return accepted
+    if (message._tag === "Request" && message.method === Method.ping.name) {
+      // INIT-7: the one request that may come first.
+      this.#answer(JsonRpc.success(message.id, {}))
+      return accepted
+    }
     if (message._tag !== "Request" || message.method !== "initialize" || this.#isOpening) return notInitialized
     return this.#open(message, asker)
   }

@@ -82,6 +82,10 @@ export class StreamSink implements Sink {
     this.#fiber.interruptUnsafe()
   }
 
+  release(): void {
+    this.#wakeProducers()
+  }
+
   get pending(): boolean {
     return this.#frames.length > 0
   }

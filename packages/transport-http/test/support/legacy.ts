@@ -67,6 +67,10 @@ export class Client {
     })
   }
 
+  head() {
+    return send(this.port, { method: "HEAD", headers: defined({ accept: "text/event-stream", ...this.headers }) })
+  }
+
   delete(headers: HeaderRecord = {}) {
     return send(this.port, { method: "DELETE", headers: defined({ ...this.headers, ...headers }) })
   }

@@ -49,6 +49,8 @@ export class LegacyConnection {
     switch (message._tag) {
       case "Request":
         if (session !== undefined) return this.#request(session, message, this.#reply)
+        // INIT-7: the one request that may come first.
+        if (message.method === Method.ping.name) return this.#messages.answer(JsonRpc.success(message.id, {}))
         if (this.#isOpening) return this.#messages.refuse(message.id, initializing)
         return message.method === Method.initialize.name
           ? this.#open(message)
