@@ -16,7 +16,7 @@ import type { Connection } from "./connection.ts"
 import { Inbox, levelOf } from "./inbox.ts"
 import { severity } from "./incoming.ts"
 import { Pending, times } from "./pending.ts"
-import { core, type Prepared } from "./prepared.ts"
+import { core, prepare, type Prepared } from "./prepared.ts"
 
 /** The mirror of the legacy era has the version, and that after `initialize` (LHTTP-25, INIT-14). */
 export const mirrorOf = (revision: Revision | undefined): Mirror => ({
@@ -59,6 +59,8 @@ export const request = <R, RC>(
     const answered = Effect.flatMap(sent, (response): Effect.Effect<R, RequestError> => {
       if (response._tag === "Failure") return Effect.fail(Answer.error(method, response.error))
       if (method === Method.setLevel.name) session.level = params.level as LoggingLevel
+      if (method === Method.resourcesSubscribe.name) session.subscriptions.add(String(params.uri))
+      if (method === Method.resourcesUnsubscribe.name) session.subscriptions.delete(String(params.uri))
       return Effect.fromResult(Answer.read(method, prepared.decodeResult, JsonRpc.resultValue(response)))
     })
     const level = levelOf(options)
@@ -101,9 +103,28 @@ export const reopen = (connection: Connection, epoch: number): Effect.Effect<voi
       if (session.epoch !== epoch) return Effect.void
       // Nobody waits for these answers any more.
       questions.forget()
-      return Effect.andThen(transport.legacy.forget, connection.open(connection.dialect.revision))
+      return transport.legacy.forget.pipe(
+        Effect.andThen(connection.open(connection.dialect.revision)),
+        Effect.andThen(resubscribe(connection))
+      )
     })
   )
+}
+
+/** RES-8: the new session is told of what the program has subscribed to in the one that is gone. */
+const resubscribe = (connection: Connection): Effect.Effect<void> => {
+  const { subscriptions } = connection.session
+  const again = (uri: string) =>
+    send<never>(connection, prepare(Method.resourcesSubscribe), { uri }, undefined, undefined).pipe(
+      Effect.flatMap((response) => {
+        if (response._tag === "Success") return Effect.void
+        subscriptions.delete(uri)
+        return Effect.logWarning(`The server does not tell of ${uri} in its new session: ${response.error.message}`)
+      }),
+      // The request that follows tells what is wrong with the connection.
+      Effect.catch((error) => Effect.logDebug(error.message))
+    )
+  return Effect.suspend(() => Effect.forEach([...subscriptions], again, { discard: true }))
 }
 
 /**

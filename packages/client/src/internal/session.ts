@@ -15,6 +15,8 @@ export class Session {
   lost = false
   /** The level the server was last asked for (LOG-3). */
   level: LoggingLevel | undefined
+  /** The resources the program has subscribed to, which another session has to be asked for again. */
+  readonly subscriptions = new Set<string>()
   readonly opening: Semaphore.Semaphore = Semaphore.makeUnsafe(1)
   readonly leveling: Semaphore.Semaphore = Semaphore.makeUnsafe(1)
   /** By the id of the request, which is its progress token too. */

@@ -408,6 +408,27 @@ describe("a session the server has forgotten", () => {
       assert.strictEqual(state.session, 3)
     }))
 
+  it.effect("LHTTP-23, RES-8: the new session is asked for what the program has subscribed to", () =>
+    Effect.gen(function*() {
+      const { forget, script } = server()
+      const transport = Scripted.make(script, { kind: "http" })
+      const client = yield* Scripted.connect(transport, { prefer: "legacy" })
+      for (const uri of ["a:1", "a:2"]) yield* client.request(Method.resourcesSubscribe, { uri })
+      yield* client.request(Method.resourcesUnsubscribe, { uri: "a:1" })
+      const before = transport.sent.length
+      forget()
+      yield* client.listTools()
+      assert.deepStrictEqual(
+        transport.sent.slice(before).map(({ message }) => [message.method, message.params?.uri]),
+        [
+          ["tools/list", undefined],
+          ["initialize", undefined],
+          ["resources/subscribe", "a:2"],
+          ["tools/list", undefined]
+        ]
+      )
+    }))
+
   it.effect("LHTTP-23: many requests that find out at once open one session", () =>
     Effect.gen(function*() {
       const { forget, script, state } = server()
