@@ -233,7 +233,7 @@ export const expected = (revision: Revision.Revision): Results => {
     // The one method that the legacy era lacks.
     older.length > 0 && { discover: notIn("server/discover", revision) },
     older.some(({ results }) => "renderedRaw" in results) &&
-      { rendered: notIn("The output of the tool rendered, which it puts in words there,", revision) },
+      { rendered: notIn("Structured output of the tool rendered", revision) },
     ...older.map(({ results }) => results)
   )
 }

@@ -53,7 +53,7 @@ export type Handler<Params, Answer, out R> = (params: Params, asker: Asker) => E
  * @category models
  * @since 0.1.0
  */
-export type Content = NonNullable<ElicitationModel.ElicitResult["content"]>
+export type FormValues = NonNullable<ElicitationModel.ElicitResult["content"]>
 
 /**
  * What a person did with a form (ELI-11).
@@ -69,7 +69,7 @@ export type Content = NonNullable<ElicitationModel.ElicitResult["content"]>
  * @since 0.1.0
  */
 export type FormAnswer =
-  | { readonly action: "accept"; readonly content?: Content | undefined }
+  | { readonly action: "accept"; readonly content?: FormValues | undefined }
   | { readonly action: "decline" }
   | { readonly action: "cancel" }
 
@@ -84,7 +84,7 @@ export interface UrlAnswer {
 }
 
 /**
- * Accepts a form, with the values of its fields.
+ * Accepts a form, with the values of its fields, or an address.
  *
  * **Example** (A form that is filled in)
  *
@@ -103,7 +103,7 @@ export interface UrlAnswer {
  * @category constructors
  * @since 0.1.0
  */
-export const accept = (content?: Content): FormAnswer =>
+export const accept = (content?: FormValues): FormAnswer =>
   content === undefined ? { action: "accept" } : { action: "accept", content }
 
 /**

@@ -57,7 +57,7 @@ export interface Outgoing {
 export interface ClientTransport {
   /** The kind of transport, for spans and logs: `stdio`, `http`, `memory`. */
   readonly kind: string
-  /** What the era of a server can be remembered by: its origin. Missing where each connection is a server of its own (ERA-16). */
+  /** What the era of a server can be remembered by: its address. Missing where each connection is a server of its own (ERA-16). */
   readonly peer: string | undefined
   /** Whether it mirrors fields beside the body, so that the rules for mirrored arguments hold (HDR-10, HDR-14). */
   readonly mirrors: boolean

@@ -181,7 +181,7 @@ export const forClient = <Id extends string, SS, CS>(
  */
 export const capabilities = (
   enabled: ReadonlyArray<Enabled>,
-  era: Revision.Era = "modern"
+  era: Revision.Era
 ): Record<string, JsonObject> | undefined => {
   const spoken = era === "modern" ? enabled : enabled.filter(({ extension }) => isSpoken(extension, era))
   return spoken.length === 0

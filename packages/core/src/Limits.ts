@@ -109,7 +109,7 @@ export const defaults: Values = {
   eventLogAge: rows.eventLogAge.default,
   closeTimeout: rows.closeTimeout.default,
   streamBuffer: rows.streamBuffer.default,
-  sessionBytes: rows.sessionBytes.default,
+  sessionSize: rows.sessionSize.default,
   sessionSubscriptions: rows.sessionSubscriptions.default,
   changeBusBuffer: rows.changeBusBuffer.default,
   pageSize: rows.pageSize.default,

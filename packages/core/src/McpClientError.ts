@@ -105,7 +105,7 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@effect-mc
 }
 
 /**
- * What was asked for cannot be sent: an argument does not fit its schema, or the server's revision lacks the method.
+ * What was asked for cannot be sent: an argument does not fit its schema, or the server does not declare the capability.
  *
  * @category errors
  * @since 0.1.0

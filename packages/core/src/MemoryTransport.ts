@@ -48,7 +48,7 @@ export interface Options {
  * @since 0.1.0
  */
 export const make = (endpoint: ServerEndpoint, options: Options = {}): ClientTransport => {
-  const { transport } = new Connection(endpoint, options)
+  const { transport } = new Connection(endpoint, options, Limits.defaults)
   return options.serialize === true ? throughJson(transport, Limits.defaults) : transport
 }
 
@@ -75,10 +75,11 @@ export const layer = (options?: Options): Layer.Layer<McpTransport, never, McpEn
   Layer.effect(
     McpTransport,
     Effect.gen(function*() {
-      const connection = new Connection(yield* McpEndpoint, options ?? {})
+      const limits = yield* Limits.Limits
+      const connection = new Connection(yield* McpEndpoint, options ?? {}, limits)
       yield* Effect.addFinalizer(() => connection.close)
       return options?.serialize === true
-        ? throughJson(connection.transport, yield* Limits.Limits)
+        ? throughJson(connection.transport, limits)
         : connection.transport
     })
   )

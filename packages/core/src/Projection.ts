@@ -18,7 +18,7 @@
  * - a choice with titles in a form: `enumNames` (ELI-9);
  * - a choice of several in a form: a field for text that says what to choose from, whose answer is a text with
  *   commas, which `answer` takes apart;
- * - extensions, cache hints, `resultType`, and the `_meta` keys of the modern era: left out.
+ * - cache hints, `resultType`, and the `_meta` keys of the modern era: left out.
  *
  * **Gotchas**
  *

@@ -118,16 +118,23 @@ describe("a method of an extension", () => {
 
 describe("settings", () => {
   it("EXT-1: are advertised by both sides, each with its own", () => {
-    assert.deepStrictEqual(Extension.capabilities(onServer), {
+    assert.deepStrictEqual(Extension.capabilities(onServer, "modern"), {
       "com.example/jobs": { maxJobs: 3 },
       "com.example/other": {}
     })
-    assert.deepStrictEqual(Extension.capabilities([Extension.forClient(jobs, { poll: true })]), {
+    assert.deepStrictEqual(Extension.capabilities([Extension.forClient(jobs, { poll: true })], "modern"), {
       "com.example/jobs": { poll: true }
     })
   })
 
-  it("EXT-4: without extensions there is no member at all", () => assert.isUndefined(Extension.capabilities([])))
+  it("EXT-6: the legacy era is told of what it can speak", () => {
+    // Its methods are of 2026-07-28; the other one has none, and says so in its settings alone.
+    assert.deepStrictEqual(Extension.capabilities(onServer, "legacy"), { "com.example/other": {} })
+    assert.isUndefined(Extension.capabilities([Extension.forClient(jobs, { poll: true })], "legacy"))
+  })
+
+  it("EXT-4: without extensions there is no member at all", () =>
+    assert.isUndefined(Extension.capabilities([], "modern")))
 
   it("EXT-7: settings that do not fit their schema are refused", () => {
     assert.throws(() => Extension.forServer(jobs, { maxJobs: 1.5 }))

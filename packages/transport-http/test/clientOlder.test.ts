@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as http from "node:http"
@@ -27,6 +28,12 @@ import {
 const call = legacyOutgoing("tools/call")
 const ok = (id: JsonRpc.Id = 1) => ({ _tag: "Success", id, result: { ok: true } }) as const
 const endpoint = (uri: string) => `event: endpoint\ndata: ${uri}\n\n`
+
+const progress = (n: number) => ({
+  jsonrpc: "2.0",
+  method: "notifications/progress",
+  params: { progressToken: "t", progress: n }
+})
 
 interface Options {
   readonly uri?: string
@@ -300,30 +307,69 @@ describe("messages", () => {
       assert.deepStrictEqual(yield* transport.send(call), ok())
     }))
 
-  it.effect("streamBuffer: unrelated fails when nobody takes it, and answers still come", () =>
+  it.effect("streamBuffer: a burst reaches consumers that keep up, of a request and of no request", () =>
+    Effect.gen(function*() {
+      const { transport } = yield* session({
+        post: (response, seen, emit) => {
+          response.writeHead(202).end()
+          const all = Array.from({ length: 3_000 }, (_, n) => [note(n), progress(n)])
+          emit(...all.flat(), answerTo(seen))
+        }
+      })
+      const others = yield* Effect.forkChild(Stream.runCollect(Stream.take(transport.unrelated, 3_000)), {
+        startImmediately: true
+      })
+      const told: Array<unknown> = []
+      const answer = yield* transport.send(legacyOutgoing("tools/call", {
+        params: { _meta: { progressToken: "t" } },
+        onMessage: ({ params }) => Effect.sync(() => void told.push(params?.progress))
+      }))
+      assert.deepStrictEqual(answer, ok())
+      assert.deepStrictEqual(told, Array.from({ length: 3_000 }, (_, n) => n))
+      assert.deepStrictEqual(
+        (yield* Fiber.join(others)).map(({ params }) => params?.n),
+        Array.from({ length: 3_000 }, (_, n) => n)
+      )
+    }))
+
+  it.effect("B5: a hundred events that are no messages give one warning", () => {
+    const logs: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => void logs.push(`${logLevel} ${String(message)}`))
+    return Effect.gen(function*() {
+      const { transport } = yield* session({
+        post: (response, seen, emit) => {
+          response.writeHead(202).end()
+          emit(...Array.from({ length: 100 }, () => 7), answerTo(seen))
+        }
+      })
+      assert.deepStrictEqual(yield* transport.send(call), ok())
+      assert.lengthOf(logs.filter((log) => log.startsWith("Warn")), 1)
+    }).pipe(Effect.provide(Logger.layer([logger])))
+  })
+
+  it.effect("streamBuffer: the oldest of unrelated is dropped when nobody takes it, and answers still come", () =>
     Effect.gen(function*() {
       const { transport } = yield* session({
         connect: { limits: { streamBuffer: 2 } },
         post: (response, seen, emit) => {
           response.writeHead(202).end()
-          emit(note(1), note(2), note(3), answerTo(seen))
+          emit(note(1), note(2), note(3), note(4), answerTo(seen))
         }
       })
-      assert.deepStrictEqual(yield* transport.send(call), ok())
-      assert.deepStrictEqual(
-        yield* reasonOf(Stream.runDrain(transport.unrelated)),
-        new McpClientError.LimitExceeded({ limit: "streamBuffer", max: 2 })
-      )
+      const running = yield* Effect.forkChild(transport.send(call))
+      yield* pass(() => running.pollUnsafe() !== undefined, "the answer")
+      assert.deepStrictEqual(yield* Fiber.join(running), ok())
+      const kept = yield* Stream.runCollect(Stream.take(transport.unrelated, 2))
+      assert.deepStrictEqual(kept.map(({ params }) => params?.n), [3, 4])
     }))
 
   it.effect("streamBuffer: a request whose messages nobody takes fails alone", () =>
     Effect.gen(function*() {
-      const message = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: "t", progress: 1 } }
       const { seen, transport } = yield* session({
         connect: { limits: { streamBuffer: 3 } },
         post: (response, seen, emit) => {
           response.writeHead(202).end()
-          if (seen.message.id === 1) emit(message, message, message, message, message, message)
+          if (seen.message.id === 1) emit(...Array.from({ length: 10 }, (_, n) => progress(n)))
           else emit(answerTo(seen))
         }
       })
@@ -332,7 +378,9 @@ describe("messages", () => {
         params: { _meta: { progressToken: "t" } },
         onMessage: () => Deferred.await(gate)
       }))))
-      assert.deepStrictEqual(yield* transport.send(legacyOutgoing("tools/call", { id: 2 })), ok(2))
+      const other = yield* Effect.forkChild(transport.send(legacyOutgoing("tools/call", { id: 2 })))
+      yield* pass(() => other.pollUnsafe() !== undefined, "the other answer")
+      assert.deepStrictEqual(yield* Fiber.join(other), ok(2))
       yield* Deferred.succeed(gate, undefined)
       assert.deepStrictEqual(
         yield* Fiber.join(running),

@@ -162,6 +162,14 @@ describe("case 47: a stream that does not bring the answer", () => {
       }
     }))
 
+  it.effect("F3: a server that was killed during a call is told as such within half a minute", () =>
+    Effect.gen(function*() {
+      // A refused connection and a server that is not there for anybody look the same from here: nothing comes.
+      const { value, waited } = yield* outcome(resuming(ended(primed), (response) => void response.destroy()))
+      assert.deepStrictEqual(value, streamEnded)
+      assert.isAtMost(waited, 30_000)
+    }))
+
   for (const code of [400, 404, 405, 410]) {
     it.effect(`case 50, F6: a refusal to go on (${code}) is the end of it`, () =>
       Effect.gen(function*() {
@@ -279,6 +287,18 @@ describe("case 46, F13: a legacy stream in any pieces", () => {
         assert.deepStrictEqual(yield* transport.send(call), ok())
       }))
   }
+
+  it.effect("trap 23: a server that wants no wait is not hammered, though each stream has a message", () =>
+    Effect.gen(function*() {
+      let n = 0
+      const one: Answer = (response, asked) => {
+        const last = n++ === 12
+        stream(response, "retry: 0\n\n", event(last ? answerTo(asked) : note(n), String(n))).end()
+      }
+      const { value, waited } = yield* outcome(resuming(one, one))
+      assert.deepStrictEqual(value, ok())
+      assert.isAtLeast(waited, 1200)
+    }))
 })
 
 describe("case 44: silence", () => {

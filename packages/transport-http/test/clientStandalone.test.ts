@@ -140,6 +140,16 @@ describe("what comes on it", () => {
       assert.lengthOf(gets(seen), 1)
     }))
 
+  it.effect("B5: a hundred events that are no messages give one warning", () =>
+    logged((logs) =>
+      Effect.gen(function*() {
+        const { transport } = yield* withStream(open("data: {\n\n".repeat(100), event(note(1))))
+        const all = yield* collect(transport)
+        yield* until(() => all.length === 1, "the message")
+        assert.deepStrictEqual(logs, ["Warn The MCP server sent what is no message: Not valid JSON"])
+      })
+    ))
+
   it.effect("B3: an event beyond the limit ends it, since it would come again", () =>
     logged((logs) =>
       Effect.gen(function*() {
@@ -252,6 +262,28 @@ describe("a stream that does not last", () => {
       const waited = yield* pass(() => gets(seen).length === 12, "twelve streams")
       assert.isAtLeast(waited, 1000)
     }))
+
+  it.effect("trap 23: nor is one that wants no wait and has one message each time", () =>
+    Effect.gen(function*() {
+      let n = 0
+      const { seen } = yield* withStream((response) => void stream(response, "retry: 0\n\n", event(note(n++))).end())
+      const waited = yield* pass(() => gets(seen).length === 12, "twelve streams")
+      assert.isAtLeast(waited, 1000)
+    }))
+
+  it.effect("trap 23, F6: nor is one that cannot go on from there each time, nor does it fill the log", () =>
+    logged((logs) =>
+      Effect.gen(function*() {
+        const { seen } = yield* withStream((response, { headers }) =>
+          headers["last-event-id"] === undefined
+            ? void stream(response, "retry: 0\n\n", event(note(1), "gone")).end()
+            : void response.writeHead(404).end()
+        )
+        const waited = yield* pass(() => gets(seen).length === 12, "twelve streams")
+        assert.isAtLeast(waited, 1000)
+        assert.deepStrictEqual(logs, ["Warn The MCP server cannot tell what it has sent meanwhile: status 404"])
+      })
+    ))
 
   it.effect("case 44: one that was silent for long, and is cut by something between, is not held against the server", () =>
     logged((logs) =>

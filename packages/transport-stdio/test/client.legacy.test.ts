@@ -1,4 +1,6 @@
 /** A client of a command that knows nothing of the modern era, or ends because it is asked about it. */
+import type { Client } from "@effect-mcp/client/Client"
+import * as McpClient from "@effect-mcp/client/McpClient"
 import { McpTransport, type Outgoing } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as Limits from "@effect-mcp/core/Limits"
@@ -285,6 +287,26 @@ describe.concurrent("McpStdio.layerClient in the legacy era", () => {
         seen.length === 2
       )
     }).pipe(Effect.provide(client(""))))
+})
+
+describe.concurrent("McpClient over McpStdio.layerClient, B5: a burst of notifications", () => {
+  // The call is answered once the ping after the burst is.
+  const bursts = (client: Client) => Effect.repeat(client.callTool("burst", {}), { times: 1 })
+
+  const connected = McpClient.make({ name: "test", version: "1.0.0" }, { revisions: ["2025-11-25"] })
+
+  it.live("INIT-8: leaves a ping to be answered, where nobody listens", () =>
+    Effect.flatMap(connected, bursts).pipe(Effect.provide(client("correct"))))
+
+  it.live("streamBuffer: reaches a listener whole, and leaves a ping to be answered", () =>
+    Effect.gen(function*() {
+      const connection = yield* connected
+      const fiber = yield* Effect.forkChild(Stream.runCount(Stream.take(connection.notifications, 10_000)), {
+        startImmediately: true
+      })
+      yield* bursts(connection)
+      assert.strictEqual(yield* Fiber.join(fiber), 10_000)
+    }).pipe(Effect.provide(client("correct"))))
 })
 
 describe.concurrent("McpStdio.layerClient and batches", () => {

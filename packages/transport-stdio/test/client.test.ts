@@ -5,6 +5,7 @@ import * as Limits from "@effect-mcp/core/Limits"
 import type { McpClientError } from "@effect-mcp/core/McpClientError"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -182,7 +183,12 @@ describe.concurrent("McpStdio.layerClient bounds what a server can cause", () =>
       const said = makeText()
       yield* Effect.gen(function*() {
         const fiber = yield* Effect.forkChild(
-          reasonOf(send(1, "flood", { meta: { progressToken: 1 }, onMessage: () => Effect.sleep(1) }))
+          reasonOf(
+            send(1, "flood", {
+              meta: { progressToken: 1 },
+              onMessage: () => Effect.asVoid(said.until(/cancelled 1\n/))
+            })
+          )
         )
         assert.strictEqual(valueOf(yield* send(2, "echo")), "ok")
         const reason = yield* Fiber.join(fiber)
@@ -190,6 +196,58 @@ describe.concurrent("McpStdio.layerClient bounds what a server can cause", () =>
         yield* said.until(/cancelled 1\n/)
       }).pipe(Effect.provide(client("", { onStderr: said.add })))
     }))
+
+  it.live("streamBuffer: a burst of progress in one chunk reaches a consumer that keeps up", () =>
+    Effect.gen(function*() {
+      for (const pause of [Effect.void, Effect.yieldNow]) {
+        const seen: Array<unknown> = []
+        const response = yield* send(1, "fastProgress", {
+          meta: { progressToken: 1 },
+          onMessage: (message) => Effect.andThen(pause, Effect.sync(() => seen.push(message.params?.progress)))
+        })
+        assert.strictEqual(valueOf(response), "ok")
+        assert.deepStrictEqual(seen, Array.from({ length: 3_000 }, (_, n) => n + 1))
+      }
+    }).pipe(Effect.provide(client(""))))
+
+  it.live("streamBuffer: a burst of what belongs to no request reaches whoever reads", () =>
+    Effect.gen(function*() {
+      const { unrelated } = yield* McpTransport
+      const fiber = yield* Effect.forkChild(Stream.runCollect(Stream.take(unrelated, 5_001)), {
+        startImmediately: true
+      })
+      assert.strictEqual(valueOf(yield* send(1, "burst")), "ok")
+      const messages = yield* Fiber.join(fiber)
+      assert.strictEqual(messages.at(-1)?.method, "ping")
+    }).pipe(Effect.provide(client(""))))
+
+  it.live("streamBuffer: where nobody reads, or not in time, the oldest is dropped, and nobody waits for long", () =>
+    Effect.gen(function*() {
+      const { unrelated } = yield* McpTransport
+      const [time, response] = yield* Effect.timed(send(1, "burst"))
+      assert.strictEqual(valueOf(response), "ok")
+      assert.isBelow(Duration.toMillis(time), 5_000)
+      const kept = yield* Stream.runCollect(Stream.take(unrelated, 1_000))
+      assert.strictEqual(kept.at(-1)?.method, "ping")
+      const heard: Array<Message> = []
+      const gate = yield* Deferred.make<void>()
+      yield* Effect.forkChild(
+        Stream.runForEach(
+          unrelated,
+          (message) => Effect.andThen(Effect.sync(() => heard.push(message)), Deferred.await(gate))
+        ),
+        { startImmediately: true }
+      )
+      assert.strictEqual(valueOf(yield* send(2, "burst")), "ok")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.yieldNow
+      for (let i = 0; i < 100 && heard.length < 1_001; i++) yield* Effect.sleep(20)
+      // What was taken when the consumer stopped, and what was kept after it.
+      assert.isAtLeast(heard.length, 1_001)
+      assert.isBelow(heard.length, 5_001)
+      const { length } = logs.filter((log) => log.startsWith("Warn More than 1000 messages of the server wait"))
+      assert.strictEqual(length, 1)
+    }).pipe(Effect.provide(Layer.provide(client(""), Limits.layer({ streamBuffer: 1_000 })))))
 
   it.live("B5: answers to nobody and an array of a million cost one warning, of a length a person reads", () =>
     Effect.gen(function*() {

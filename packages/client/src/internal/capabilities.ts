@@ -22,9 +22,13 @@ const since = (revision: Revision.Revision, first: Revision.Revision): boolean =
  * in several rounds. When there are, this is the place to declare it.
  */
 export const client = (handlers: Handlers<unknown>, extensions: ReadonlyArray<Enabled>): Capabilities => {
-  const settings = Extension.capabilities(extensions)
-  const common: ClientCapabilities = settings === undefined ? {} : { extensions: settings }
-  return (revision) => Revision.era(revision) === "modern" ? common : { ...common, ...ofHandlers(handlers, revision) }
+  const common = (era: Revision.Era): ClientCapabilities => {
+    const settings = Extension.capabilities(extensions, era)
+    return settings === undefined ? {} : { extensions: settings }
+  }
+  const modern = common("modern")
+  const legacy = common("legacy")
+  return (revision) => Revision.era(revision) === "modern" ? modern : { ...legacy, ...ofHandlers(handlers, revision) }
 }
 
 const ofHandlers = (

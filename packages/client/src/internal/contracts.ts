@@ -85,7 +85,7 @@ const hasStructured = (revision: Revision.Revision, { definition: { outputSchema
 const notInRevision = ({ name }: Tool.Any, revision: Revision.Revision): McpClientError.McpClientError =>
   McpClientError.make(
     new McpClientError.NotInRevision({
-      what: `The output of the tool ${name}, which it puts in words there,`,
+      what: `Structured output of the tool ${name}`,
       revision
     })
   )

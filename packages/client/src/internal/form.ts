@@ -4,12 +4,12 @@
  */
 import type { RequestedSchema } from "@effect-mcp/core/schema/Elicitation"
 import type { PrimitiveSchemaDefinition } from "@effect-mcp/core/schema/ElicitationSchema"
-import type { Content } from "../Handlers.ts"
+import type { FormValues } from "../Handlers.ts"
 
 /** The values, with the defaults of the fields that were left out (ELI-10). */
-export const withDefaults = (schema: RequestedSchema, given: Content | undefined): Content => {
+export const withDefaults = (schema: RequestedSchema, given: FormValues | undefined): FormValues => {
   // Without a prototype: a field may be called anything.
-  const content: Record<string, Content[string]> = Object.create(null)
+  const content: Record<string, FormValues[string]> = Object.create(null)
   for (const [field, definition] of Object.entries(schema.properties)) {
     if (definition.default !== undefined) content[field] = definition.default
   }
@@ -20,7 +20,7 @@ export const withDefaults = (schema: RequestedSchema, given: Content | undefined
 }
 
 /** What is wrong with the values of a form, field by field; nothing if they fit (ELI-12). The values are not told. */
-export const problems = (schema: RequestedSchema, content: Content): ReadonlyArray<string> => {
+export const problems = (schema: RequestedSchema, content: FormValues): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const field of schema.required ?? []) {
     if (!Object.hasOwn(content, field)) found.push(`${field} is missing`)

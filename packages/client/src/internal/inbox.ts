@@ -49,7 +49,7 @@ export class Inbox {
     return Effect.suspend(() => this.#call(message) ?? Effect.void)
   }
 
-  /** Takes what comes outside of any request. Whoever brings it does not wait, so that it must not pile up here. */
+  /** Takes what comes outside of any request. It must not pile up here: whoever brings it waits where that is said. */
   push(message: JsonRpc.Notification): void {
     const call = this.#call(message)
     if (call === undefined) return
@@ -59,6 +59,11 @@ export class Inbox {
     }
     this.#waiting++
     Effect.runForkWith(this.#context)(Effect.ensuring(call, Effect.sync(() => this.#waiting--)))
+  }
+
+  /** Whether there is no room for another message. */
+  get isFull(): boolean {
+    return this.#waiting >= this.#max && this.pending.ended === undefined
   }
 
   /** Waits until the callbacks have had what came before. */

@@ -96,7 +96,7 @@ const isRepeatable = ({ name }: Method.RequestDefinition, params: JsonRpc.JsonOb
   name !== Method.toolsCall.name && Method.core.requests.has(name) && params.cursor === undefined
 
 /** LHTTP-23: a new session in the place of the one that is gone. One does it for all who wait for it. */
-export const reopen = (connection: Connection, epoch: number): Effect.Effect<void, RequestError> => {
+const reopen = (connection: Connection, epoch: number): Effect.Effect<void, RequestError> => {
   const { questions, session, transport } = connection
   return session.opening.withPermit(
     Effect.suspend(() => {
@@ -198,7 +198,7 @@ const send = <RC>(
     )
   })
 
-/** The members of `_meta`: none of those that would make it a request of the modern era. */
+/** The members of `_meta`. Those that would make it a request of the modern era are taken out by the projection. */
 const metaOf = (
   params: JsonRpc.JsonObject,
   options: RequestOptions<unknown> | undefined,
@@ -215,8 +215,5 @@ const metaOf = (
     ...options?.meta,
     ...(token === undefined ? undefined : { [Meta.key.progressToken]: token })
   }
-  for (const key of modernKeys) delete meta[key]
   return meta
 }
-
-const modernKeys = [Meta.key.protocolVersion, Meta.key.clientCapabilities, Meta.key.clientInfo, Meta.key.logLevel]

@@ -37,14 +37,16 @@ export class Session {
     return Array.from(this.inboxes.values(), ({ pending }) => pending)
   }
 
-  /** Hands a notification that came outside of any request to those it is for. */
-  route(message: JsonRpc.Notification): void {
+  /** Hands a notification that came outside of any request to those it is for. Gives those that have no room for more. */
+  route(message: JsonRpc.Notification): ReadonlyArray<Inbox> {
+    if (message.method !== Method.progress.name && message.method !== Method.message.name) return []
     if (message.method === Method.progress.name) {
       const token = message.params?.progressToken
       if (JsonRpc.isId(token)) this.inboxes.get(token)?.push(message)
-    } else if (message.method === Method.message.name) {
+    } else {
       // A log message does not say whose it is.
       for (const inbox of this.inboxes.values()) inbox.push(message)
     }
+    return Array.from(this.inboxes.values()).filter(({ isFull }) => isFull)
   }
 }

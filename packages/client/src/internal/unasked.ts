@@ -19,6 +19,9 @@ import { notificationParams } from "./prepared.ts"
 import type { Questions } from "./questions.ts"
 import type { Session } from "./session.ts"
 
+/** How long a listener, or a callback, is waited for that has no room. Questions of the server wait with it. */
+const patience = "1 second"
+
 type Listener = Queue.Queue<Notification, McpClientError.McpClientError | Cause.Done>
 type End = Exit.Exit<void, McpClientError.McpClientError>
 
@@ -30,6 +33,9 @@ export class Unasked {
   readonly #run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
   readonly #listeners = new Set<Listener>()
   #isReading = false
+  /** Whether anything came since reading began. */
+  #hasHeard = false
+  #hasWarned = false
   /** How the connection has ended, once it has. */
   #end: End | undefined
 
@@ -52,33 +58,52 @@ export class Unasked {
     if (this.#isReading) return
     this.#isReading = true
     this.#end = undefined
+    this.#hasHeard = false
     this.#run(
-      Stream.runForEach(this.#transport.unrelated, (message) => Effect.sync(() => this.#take(message))).pipe(
-        Effect.onExit((exit) => Effect.sync(() => this.#ended(exit)))
+      Stream.runForEach(this.#transport.unrelated, (message) => this.#take(message)).pipe(
+        Effect.onExit((exit) => this.#ended(exit))
       )
     )
   })
 
   /** The one place that all notifications pass which no request wants for itself. */
   receive(notification: JsonRpc.Notification, own: Pending | undefined): void {
+    this.#publish(notification, own, undefined)
+  }
+
+  /** What has to be waited for is added to `waits`, where that can be. */
+  #publish(
+    notification: JsonRpc.Notification,
+    own: Pending | undefined,
+    waits: Array<Effect.Effect<void>> | undefined
+  ): void {
     if (notification.method === Method.cancelled.name) {
       const id = notification.params?.requestId
       if (JsonRpc.isId(id)) this.#questions.cancel(id)
       return
     }
     // What came on the stream of a request is no other request's.
-    if (own === undefined) this.#session.route(notification)
+    if (own === undefined) {
+      for (const inbox of this.#session.route(notification)) {
+        waits?.push(Effect.asVoid(Effect.timeoutOption(inbox.drained, patience)))
+      }
+    }
     if (this.#listeners.size === 0) return
     const typed = read(notification)
     if (typed === undefined) return
     for (const listener of this.#listeners) {
       if (Queue.offerUnsafe(listener, typed)) continue
-      this.#listeners.delete(listener)
-      Queue.failCauseUnsafe(
-        listener,
-        Cause.fail(McpClientError.make(new McpClientError.LimitExceeded({ limit: "streamBuffer", max: this.#max })))
-      )
+      if (waits === undefined) this.#drop(listener)
+      else waits.push(this.#offer(listener, typed))
     }
+  }
+
+  #drop(listener: Listener): void {
+    this.#listeners.delete(listener)
+    Queue.failCauseUnsafe(
+      listener,
+      Cause.fail(McpClientError.make(new McpClientError.LimitExceeded({ limit: "streamBuffer", max: this.#max })))
+    )
   }
 
   /** What comes from now on, until the connection ends. */
@@ -92,25 +117,56 @@ export class Unasked {
           }),
           () => Effect.sync(() => this.#listeners.delete(queue))
         ),
-      { bufferSize: this.#max, strategy: "dropping" }
+      { bufferSize: this.#max, strategy: "suspend" }
     )
   }
 
-  #take(message: JsonRpc.Request | JsonRpc.Notification): void {
-    if (message._tag === "Notification") return this.receive(message, undefined)
-    // Which request it is asked for cannot be told, so that none is held against the server.
-    this.#questions.ask(message, undefined, this.#session.pending)
+  #take(message: JsonRpc.Request | JsonRpc.Notification): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#hasHeard = true
+      if (message._tag === "Request") {
+        // Which request it is asked for cannot be told, so that none is held against the server.
+        this.#questions.ask(message, undefined, this.#session.pending)
+        return Effect.void
+      }
+      const waits: Array<Effect.Effect<void>> = []
+      this.#publish(message, undefined, waits)
+      return waits.length === 0 ? Effect.void : Effect.all(waits, { concurrency: "unbounded", discard: true })
+    })
   }
 
-  #ended(exit: End): void {
-    this.#isReading = false
-    const failure = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason) : undefined
-    if (failure?.error.reason._tag === "SessionExpired") {
+  /** A burst may be longer than the buffer: a listener has its turn before it is said to be too slow. */
+  #offer(listener: Listener, typed: Notification): Effect.Effect<void> {
+    return Queue.offer(listener, typed).pipe(
+      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.sync(() => this.#drop(listener)) }),
+      Effect.asVoid
+    )
+  }
+
+  /** The transport had more than it could keep. What comes from now on is heard. */
+  #goOn(error: McpClientError.McpClientError): Effect.Effect<void> {
+    const log = this.#hasWarned ? Effect.logDebug : Effect.logWarning
+    this.#hasWarned = true
+    return Effect.andThen(log(`Messages of the MCP server may be lost: ${error.message}`), this.listen)
+  }
+
+  #ended(exit: End): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#isReading = false
+      const failure = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason) : undefined
+      // A transport that says so again and again, and brings nothing, has ended.
+      if (failure?.error.reason._tag === "LimitExceeded" && this.#hasHeard) return this.#goOn(failure.error)
+      return Effect.sync(() => this.#finish(failure?.error))
+    })
+  }
+
+  #finish(error: McpClientError.McpClientError | undefined): void {
+    if (error?.reason._tag === "SessionExpired") {
       // The next request opens another one, and whoever listens goes on listening.
       this.#session.lose(this.#session.epoch)
       return
     }
-    this.#end = failure === undefined ? Exit.void : Exit.fail(failure.error)
+    this.#end = error === undefined ? Exit.void : Exit.fail(error)
     for (const listener of this.#listeners) end(listener, this.#end)
     this.#listeners.clear()
   }

@@ -323,7 +323,7 @@ describe("forms", () => {
     Effect.gen(function*() {
       const options = [{ const: "a", title: "A" }, { const: "b", title: "B" }]
       const table: ReadonlyArray<
-        readonly [schema: object, right: Handlers.Content[string], wrong: Handlers.Content[string]]
+        readonly [schema: object, right: Handlers.FormValues[string], wrong: Handlers.FormValues[string]]
       > = [
         [{ type: "string", maxLength: 2 }, "👍👍", "abc"],
         [{ type: "string", format: "email" }, "a@b", "a"],

@@ -326,6 +326,8 @@ describe("log messages", () => {
       const fiber = yield* Effect.forkChild(Effect.flip(client.callTool("a", {}, { onLog: () => Effect.never })))
       yield* settle
       for (let i = 0; i <= 1_024; i++) transport.say(log("info", i))
+      yield* settle
+      yield* TestClock.adjust("1 second")
       const error = yield* Fiber.join(fiber)
       assert.strictEqual(reasonOf(error), "LimitExceeded")
     }))

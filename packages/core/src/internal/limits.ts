@@ -51,7 +51,8 @@ export const rows = define({
     sides: ["server", "client"],
     error:
       "LimitExceeded on the client; on stdio a server stops reading, and after a second refuses with -32603; HTTP 503",
-    description: "Requests without an answer yet: of one client, on one stdio connection, or of one HTTP server."
+    description:
+      "Requests without an answer yet: of one client, on one stdio connection, or of one HTTP server, and likewise the questions of one session."
   },
   batchMessages: {
     name: "batchMessages",
@@ -149,8 +150,8 @@ export const rows = define({
     error: "that one ends, the others go on: -32603 on stdio, a closed connection on HTTP, LimitExceeded on the client",
     description: "Messages that wait for the reader of one stream, which together are no longer than messageBytes."
   },
-  sessionBytes: {
-    name: "sessionBytes",
+  sessionSize: {
+    name: "sessionSize",
     unit: "characters",
     default: 64 * KiB,
     sides: ["server"],

@@ -16,7 +16,7 @@ import * as McpError from "../McpError.ts"
 import type { Options } from "../MemoryTransport.ts"
 import * as Method from "../Method.ts"
 import type * as Revision from "../Revision.ts"
-import * as Limits from "../Limits.ts"
+import type * as Limits from "../Limits.ts"
 import type { Exchange, LegacyEndpoint, ServerEndpoint, Session } from "../ServerEndpoint.ts"
 
 type FromServer = JsonRpc.Notification | JsonRpc.Request
@@ -28,14 +28,16 @@ type Item =
 export class Connection {
   readonly #endpoint: ServerEndpoint
   readonly #options: Options
+  readonly #limits: Limits.Values
   readonly #opened = Deferred.makeUnsafe<Session>()
   readonly #closed = Deferred.makeUnsafe<void>()
   #session: Session | undefined
   #isOpening = false
 
-  constructor(endpoint: ServerEndpoint, options: Options) {
+  constructor(endpoint: ServerEndpoint, options: Options, limits: Limits.Values) {
     this.#endpoint = endpoint
     this.#options = options
+    this.#limits = limits
   }
 
   get transport(): ClientTransport {
@@ -46,7 +48,9 @@ export class Connection {
       send: this.#send,
       notify: (notification) => this.#whileOpen(() => this.#notify(notification)),
       reply: (response) => this.#whileOpen(() => this.#reply(response)),
-      unrelated: Stream.unwrap(Effect.map(Deferred.await(this.#opened), unrelatedOf)).pipe(
+      unrelated: Stream.unwrap(
+        Effect.map(Deferred.await(this.#opened), (session) => unrelatedOf(session, this.#limits))
+      ).pipe(
         Stream.interruptWhen(Deferred.await(this.#closed))
       ),
       legacy
@@ -168,7 +172,10 @@ const legacy: LegacyTransport = {
 }
 
 /** What a session says unasked. A reader that does not keep up is ended, and the session keeps the rest. */
-const unrelatedOf = (session: Session): Stream.Stream<FromServer, McpClientError.McpClientError> =>
+const unrelatedOf = (
+  session: Session,
+  { streamBuffer }: Limits.Values
+): Stream.Stream<FromServer, McpClientError.McpClientError> =>
   Stream.callback<FromServer, McpClientError.McpClientError>((queue) =>
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -179,7 +186,7 @@ const unrelatedOf = (session: Session): Stream.Stream<FromServer, McpClientError
           if (Queue.offerUnsafe(queue, message)) return
           isFull = true
           stop()
-          Queue.failCauseUnsafe(queue, Cause.fail(tooSlow))
+          Queue.failCauseUnsafe(queue, Cause.fail(tooSlow(streamBuffer)))
         })
         if (isFull) stop()
         session.onClose(() => Queue.endUnsafe(queue))
@@ -188,15 +195,16 @@ const unrelatedOf = (session: Session): Stream.Stream<FromServer, McpClientError
       (stop) => Effect.sync(stop)
     ), { bufferSize: streamBuffer, strategy: "dropping" })
 
-const { streamBuffer } = Limits.defaults
-
-const tooSlow = McpClientError.make(new McpClientError.LimitExceeded({ limit: "streamBuffer", max: streamBuffer }))
+const tooSlow = (max: number): McpClientError.McpClientError =>
+  McpClientError.make(new McpClientError.LimitExceeded({ limit: "streamBuffer", max }))
 
 const closed = (detail: string) => Effect.fail(McpClientError.make(new McpClientError.TransportClosed({ detail })))
 
 const notServed = new McpError.InvalidRequest({ message: "Not a request that is served here" })
 
-const notInitialized = new McpError.InvalidRequest({ message: "The session is not initialized" })
+const notInitialized = new McpError.InvalidRequest({
+  message: "The connection is not initialized: send initialize first, and wait for its answer"
+})
 
 const refusal = (message: JsonRpc.Request, error: McpError.McpError, era: Revision.Era = "legacy") =>
   JsonRpc.failure(message.id, McpError.toErrorObject(error, era))

@@ -34,7 +34,7 @@ const withSession = (
   return { context: registry.options.context, effect }
 }
 
-/** RES-6: nobody learns of a resource that is hidden from him. */
+/** Nobody learns in this way of a resource that is hidden. */
 const exists = Effect.fnUntraced(function*(registry: Registry, uri: string, state: RequestState) {
   const root = registry.options.context
   const entry = registry.resources.get(uri)

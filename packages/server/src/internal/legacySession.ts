@@ -199,7 +199,7 @@ export class LegacySession implements Session {
   }
 
   subscribe(uri: string): Effect.Effect<void, McpError.McpError> {
-    const { sessionBytes, sessionSubscriptions: max } = this.#keeper.registry.options.limits
+    const { sessionSize, sessionSubscriptions: max } = this.#keeper.registry.options.limits
     return this.#keeper.change(this, (data) => {
       const { subscriptions } = data
       if (subscriptions.includes(uri)) return Result.succeed(data)
@@ -208,7 +208,7 @@ export class LegacySession implements Session {
         return Result.fail(new McpError.InvalidRequest({ message }))
       }
       const changed = { ...data, subscriptions: [...subscriptions, uri] }
-      return isTooLarge(changed, sessionBytes) ? Result.fail(tooLarge(sessionBytes)) : Result.succeed(changed)
+      return isTooLarge(changed, sessionSize) ? Result.fail(tooLarge(sessionSize)) : Result.succeed(changed)
     })
   }
 
@@ -228,7 +228,7 @@ export class LegacySession implements Session {
 export const isTooLarge = (data: SessionData, max: number): boolean => JSON.stringify(data).length > max
 
 export const tooLarge = (max: number): McpError.InvalidRequest =>
-  new McpError.InvalidRequest({ message: `A session remembers at most ${max} characters (the limit sessionBytes)` })
+  new McpError.InvalidRequest({ message: `A session remembers at most ${max} characters (the limit sessionSize)` })
 
 const nobody = { clientCapabilities: {}, clientInfo: undefined }
 

@@ -117,18 +117,11 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
     const request: Inbound.Request = { _tag: "Request", id, definition: Method.initialize, revision, params, meta }
     const response = yield* awaitCall(this.driver.start(new Opening(request, exchange, dialect, lifetime)))
     if (response?._tag !== "Success" || clientInfo === undefined || lifetime === "none") {
-      const refused: Opened = { response: response ?? JsonRpc.failure(id, dialect.error(gaveUp)), session: undefined }
-      return refused
+      return refused(response ?? JsonRpc.failure(id, dialect.error(gaveUp)))
     }
     const data: SessionStore.SessionData = { revision, clientInfo, clientCapabilities, subscriptions: [] }
-    const { sessionBytes } = this.registry.options.limits
-    if (isTooLarge(data, sessionBytes)) {
-      const refused: Opened = {
-        response: JsonRpc.failure(id, dialect.error(tooLarge(sessionBytes))),
-        session: undefined
-      }
-      return refused
-    }
+    const { sessionSize } = this.registry.options.limits
+    if (isTooLarge(data, sessionSize)) return refused(JsonRpc.failure(id, dialect.error(tooLarge(sessionSize))))
     const { capabilities } = JsonRpc.resultValue(response)
     const declared = JsonRpc.isJsonObject(capabilities) ? capabilities : {}
     const session = lifetime === "stored"
@@ -152,10 +145,10 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
     if (known !== undefined && known.principal !== principal) return undefined
     const { store } = this.#services
     if (known === undefined) {
-      const found = yield* Effect.mapError(store.get(id), unavailable)
+      const found = yield* Effect.catch(store.get(id), unavailable)
       if (found === undefined || found.data.principal !== (yield* this.#digest(principal))) return undefined
     }
-    const entry = yield* Effect.mapError(store.touch(id), unavailable)
+    const entry = yield* Effect.catch(store.touch(id), unavailable)
     const live = this.#live.get(id)
     if (entry === undefined) {
       live?.session.end()
@@ -283,7 +276,7 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
     const stored = digest === undefined ? data : { ...data, principal: digest }
     return yield* Effect.uninterruptible(
       Effect.flatMap(
-        Effect.mapError(this.#services.store.create(id, stored), unavailable),
+        Effect.catch(this.#services.store.create(id, stored), unavailable),
         (entry) => this.#enliven(entry, principal, declared, false)
       )
     )
@@ -365,12 +358,20 @@ const take = (live: Live, { data, version }: SessionStore.Entry): void => {
 /** How often a change is tried that others get ahead of. */
 const attempts = 16
 
+const refused = (response: JsonRpc.Response): Opened => ({ response, session: undefined })
+
 const isImplementation = Schema.is(Implementation)
 
 const isCapabilities = Schema.is(ClientCapabilities)
 
-const unavailable = (error: { readonly message: string }) =>
-  new SessionUnavailable({ message: `No session for now: ${error.message}`, cause: error })
+const unavailable = (
+  error: SessionStore.TooManySessions | SessionStore.SessionExists | SessionStore.StoreUnavailable
+) =>
+  Effect.andThen(
+    // The client is told that there is no session for now; what is wrong with the store is for the operator.
+    error._tag === "StoreUnavailable" ? Effect.logError("The store of sessions does not work", error) : Effect.void,
+    Effect.fail(new SessionUnavailable({ message: `No session for now: ${error.message}`, cause: error }))
+  )
 
 const gaveUp = new McpError.InternalError({ message: "The server gave up this request" })
 

@@ -99,7 +99,7 @@ export interface RegistryOptions {
   readonly revisions: Revision.AllowList
   /** The lowest level of logs that clients may ask for; `undefined` for none at all. */
   readonly logFloor: LogLevel | undefined
-  /** A random number of this server, for its cursors. */
+  /** A random number of this server, for its cursors and the ids of what it asks clients. */
   readonly run: number
   readonly limits: Limits.Values
   readonly cache: Readonly<Record<Cacheable, CacheHint>>
@@ -296,7 +296,7 @@ export class Registry {
   }
 
   #makeCapabilities(): JsonRpc.JsonObject {
-    const extensions = Extension.capabilities(this.extensions)
+    const extensions = Extension.capabilities(this.extensions, "modern")
     return {
       ...(this.tools.size > 0 ? { tools: {} } : undefined),
       ...(this.prompts.size > 0 ? { prompts: {} } : undefined),

@@ -92,7 +92,7 @@ export class SessionChanges {
       }
     }
     tell(uri)
-    // Who subscribed to the folder has not shown that he may see what is in it.
+    // Who subscribed to the folder has not shown a right to see what is in it.
     if (isConditional(this.#registry, uri)) return
     // A folder is written with a slash at its end, or without.
     for (let end = uri.lastIndexOf("/"); end > 0; end = uri.lastIndexOf("/", end - 1)) {

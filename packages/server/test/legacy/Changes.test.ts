@@ -265,13 +265,13 @@ describe("subscriptions to resources", () => {
       yield* peer.result("resources/subscribe", { uri: "user://3" })
     }))
 
-  it.effect("sessionBytes: a session remembers no more than it may, of its client and of its subscriptions", () =>
+  it.effect("sessionSize: a session remembers no more than it may, of its client and of its subscriptions", () =>
     Effect.gen(function*() {
-      const { endpoint } = yield* start(Notes).pipe(Effect.provide(Limits.layer({ sessionBytes: 400 })))
+      const { endpoint } = yield* start(Notes).pipe(Effect.provide(Limits.layer({ sessionSize: 400 })))
       const peer = yield* open(endpoint, "2025-11-25")
       yield* peer.result("resources/subscribe", { uri: "user://1" })
       const error = yield* peer.error("resources/subscribe", { uri: `user://${"2".repeat(300)}` })
-      assert.deepStrictEqual([error.code, error.message.includes("sessionBytes")], [-32600, true])
+      assert.deepStrictEqual([error.code, error.message.includes("sessionSize")], [-32600, true])
       yield* peer.result("resources/subscribe", { uri: "user://3" })
       const message = JsonRpc.request(
         1,

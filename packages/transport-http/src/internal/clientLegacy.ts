@@ -12,7 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as clientBody from "./clientBody.ts"
 import * as clientError from "./clientError.ts"
-import { type Receiver, receiverFor } from "./clientMessages.ts"
+import { firstWarns, type Receiver, receiverFor } from "./clientMessages.ts"
 import * as clientOlder from "./clientOlder.ts"
 import * as clientResume from "./clientResume.ts"
 import { Session } from "./clientSession.ts"
@@ -23,6 +23,7 @@ import { eventStream, json, mediaType } from "./negotiate.ts"
 export class LegacyConnection {
   readonly #parts: clientOlder.Parts
   readonly #session = new Session()
+  readonly #problem = firstWarns()
   readonly #waiting = new Map<JsonRpc.Id, Deferred.Deferred<JsonRpc.Response>>()
   #standalone: Fiber.Fiber<void> | undefined
   #older: clientOlder.OlderConnection | undefined
@@ -62,8 +63,7 @@ export class LegacyConnection {
       // A slow consumer slows the stream.
       message: (message) => Queue.offer(unrelated, message),
       response: (response) => this.#deliver(response),
-      problem: (problem) =>
-        Effect.as(Effect.logWarning(`The MCP server sent what is no message: ${problem}`), undefined)
+      problem: (problem) => Effect.as(this.#problem(`The MCP server sent what is no message: ${problem}`), undefined)
     }
     return this.#silence.pipe(
       Effect.andThen(

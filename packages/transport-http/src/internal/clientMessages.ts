@@ -59,6 +59,17 @@ const all = Effect.fnUntraced(function*({ items }: JsonRpc.Batch, text: string, 
   return found
 })
 
+/** Logs what a server may cause as often as it likes, and must not fill the log with: the first is a warning. */
+export const firstWarns = () => {
+  let hasWarned = false
+  return (message: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const log = hasWarned ? Effect.logDebug : Effect.logWarning
+      hasWarned = true
+      return log(message)
+    })
+}
+
 /** Whether a revision has batches. */
 export const hasBatches = (revision: Revision | undefined): boolean => revision === "2025-03-26"
 

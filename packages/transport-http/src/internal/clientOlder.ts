@@ -20,12 +20,18 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as clientBody from "./clientBody.ts"
 import * as clientError from "./clientError.ts"
-import type { Incoming, Receiver, Unrelated } from "./clientMessages.ts"
+import { firstWarns, type Incoming, type Receiver, type Unrelated } from "./clientMessages.ts"
 import { makeInbox, Pending, tokenOf } from "./clientPending.ts"
 import type { Session } from "./clientSession.ts"
 import * as clientStatus from "./clientStatus.ts"
 import * as clientStream from "./clientStream.ts"
 import type { Wire } from "./clientWire.ts"
+
+/** How long the stream waits for a consumer that takes nothing, before it goes on without the message. */
+const patience = "1 second"
+
+/** How often that is, for one that is at work. */
+const rounds = 5
 
 /** What all of a connection share. */
 export interface Parts {
@@ -60,6 +66,10 @@ export class OlderConnection {
   readonly #endpoint = Deferred.makeUnsafe<HttpClientRequest.HttpClientRequest, McpClientError.McpClientError>()
   readonly #byId = new Map<JsonRpc.Id, Pending>()
   readonly #byToken = new Map<JsonRpc.Id, Pending>()
+  readonly #problem = firstWarns()
+  readonly #dropped = firstWarns()
+  /** Whether nobody has made room in what belongs to no request, for as long as that was waited for. */
+  #isUnread = false
   #closed: McpClientError.McpClientError | undefined
 
   constructor(parts: Parts) {
@@ -172,11 +182,12 @@ export class OlderConnection {
 
   get #receiver(): Receiver {
     const { session, wire } = this.#parts
-    const taken = (take: () => void) =>
-      Effect.sync(() => {
+    const taken = (take: () => Effect.Effect<void>) =>
+      Effect.suspend(() => {
         if (Deferred.isDoneUnsafe(this.#endpoint)) return take()
         const error = notSpoken(wire.url, "its stream does not begin with the event \"endpoint\"")
         Deferred.doneUnsafe(this.#endpoint, Effect.fail(error))
+        return Effect.void
       })
     return {
       get batches() {
@@ -189,19 +200,54 @@ export class OlderConnection {
       },
       problem: (problem) =>
         Effect.as(
-          Effect.andThen(taken(() => {}), Effect.logWarning(`The MCP server sent what is no message: ${problem}`)),
+          Effect.andThen(taken(() => Effect.void), this.#problem(`The MCP server sent what is no message: ${problem}`)),
           undefined
         )
     }
   }
 
-  #message(message: Incoming): void {
+  /** All share the stream, so that it waits for nobody for long. */
+  #message(message: Incoming): Effect.Effect<void> {
     const token = message._tag === "Notification" ? tokenOf(message) : undefined
     const pending = token === undefined ? undefined : this.#byToken.get(token)
-    if (pending === undefined ? Queue.offerUnsafe(this.#parts.unrelated, message) : pending.deliver(message)) return
-    const full = clientError.limitExceeded("streamBuffer", this.#parts.limits.streamBuffer)
-    if (pending === undefined) Queue.failCauseUnsafe(this.#parts.unrelated, Cause.fail(full))
-    else pending.overrun(full)
+    if (pending === undefined) return this.#unrelated(message)
+    if (pending.deliver(message)) return Effect.void
+    pending.hasMoved()
+    return this.#patiently(pending, message, rounds)
+  }
+
+  #patiently(pending: Pending, message: Incoming, left: number): Effect.Effect<void> {
+    const late = Effect.suspend(() => {
+      if (pending.deliver(message)) return Effect.void
+      if (pending.hasMoved() && left > 1) return this.#patiently(pending, message, left - 1)
+      pending.overrun(clientError.limitExceeded("streamBuffer", this.#parts.limits.streamBuffer))
+      return Effect.void
+    })
+    return pending.room(message).pipe(
+      // On a machine that stood still the time is over before the consumer had its turn.
+      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.andThen(Effect.yieldNow, late) }),
+      Effect.asVoid
+    )
+  }
+
+  /** The oldest gives way where nobody reads. */
+  #unrelated(message: Incoming): Effect.Effect<void> {
+    const { limits, unrelated } = this.#parts
+    if (Queue.offerUnsafe(unrelated, message)) {
+      this.#isUnread = false
+      return Effect.void
+    }
+    const drop = Effect.suspend(() => {
+      this.#isUnread = true
+      Queue.takeUnsafe(unrelated)
+      Queue.offerUnsafe(unrelated, message)
+      return this.#dropped(`More than ${limits.streamBuffer} messages of the MCP server wait: the oldest are dropped`)
+    })
+    if (this.#isUnread) return drop
+    return Queue.offer(unrelated, message).pipe(
+      Effect.timeoutOrElse({ duration: patience, orElse: () => drop }),
+      Effect.asVoid
+    )
   }
 
   /** An answer that nobody waits for is ignored (CAN-6). */

@@ -24,6 +24,8 @@ export class Pending {
   readonly #inbox: Inbox
   #response: JsonRpc.Response | undefined
   #isOverrun = false
+  /** Whether the consumer has begun with a message since that was last looked at. */
+  #hasMoved = false
 
   constructor({ message, onMessage }: Outgoing, inbox: Inbox) {
     const meta = message.params?._meta
@@ -44,6 +46,11 @@ export class Pending {
     return Queue.offerUnsafe(this.#inbox, message)
   }
 
+  /** Waits until there is room for it, or until the request has ended. */
+  room(message: Incoming): Effect.Effect<unknown> {
+    return Queue.offer(this.#inbox, message)
+  }
+
   /** Ends it because of a message that there was no room for. */
   overrun(error: McpClientError): void {
     this.#isOverrun ||= Queue.failCauseUnsafe(this.#inbox, Cause.fail(error))
@@ -56,10 +63,28 @@ export class Pending {
     Queue.endUnsafe(this.#inbox)
   }
 
+  /** Whether the consumer was at work since it was last asked. */
+  hasMoved(): boolean {
+    const hasMoved = this.#hasMoved
+    this.#hasMoved = false
+    return hasMoved
+  }
+
+  readonly #consume = (message: Incoming): Effect.Effect<void> => {
+    this.#hasMoved = true
+    return this.#onMessage(message)
+  }
+
   /** Hands the messages to the consumer, one by one, and ends with the answer. */
   get settled(): Effect.Effect<JsonRpc.Response, McpClientError> {
     return Effect.catchIf(
-      Effect.forever(Effect.flatMap(Queue.take(this.#inbox), this.#onMessage)),
+      // All that there are at once: who waits for room waits for a whole buffer, not at the consumer's pace for each message.
+      Effect.forever(
+        Effect.flatMap(
+          Queue.takeAll(this.#inbox),
+          (messages) => Effect.forEach(messages, this.#consume, { discard: true })
+        )
+      ),
       Cause.isDone,
       () => this.#response === undefined ? Effect.never : Effect.succeed(this.#response)
     )

@@ -11,7 +11,7 @@ import type { Place } from "./clientEvents.ts"
 const first = 1_000
 const longest = 30_000
 
-/** A server that wants no wait, and has nothing to say, is asked no more often than this. */
+/** A server that wants no wait is asked no more often than this, whatever it has to say. */
 const shortest = 100
 
 /** A connection that was open for this long was worth having, though nothing came: something between has cut it. */
@@ -23,8 +23,6 @@ export class Reconnect {
   #connectedAt: number | undefined
   /** Connections in a row, and attempts to make one, that brought nothing at all. */
   #fruitless = 0
-  /** Connections in a row without a message. */
-  #quiet = 0
 
   constructor(place: Place, max: number) {
     this.#place = place
@@ -45,17 +43,17 @@ export class Reconnect {
   /** Waits for the next attempt. `false` if there is none any more. */
   readonly wait: Effect.Effect<boolean> = Effect.suspend(() => {
     const { told } = this.#place
-    this.#quiet = told === "message" ? 0 : this.#quiet + 1
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const lasted = this.#connectedAt === undefined ? 0 : now - this.#connectedAt
       this.#fruitless = told !== "nothing" || lasted >= lasting ? 0 : this.#fruitless + 1
-      return this.#fruitless > this.#max ? Effect.succeed(false) : Effect.as(this.#sleep, true)
+      return this.#fruitless > this.#max ? Effect.succeed(false) : Effect.as(this.pause, true)
     })
   })
 
-  readonly #sleep: Effect.Effect<void> = Effect.suspend(() => {
+  /** The wait alone, for an attempt that is not held against the server. */
+  readonly pause: Effect.Effect<void> = Effect.suspend(() => {
     const asked = this.#place.retry
-    if (this.#fruitless === 0) return Effect.sleep(Math.max(asked ?? first, this.#quiet > 1 ? shortest : 0))
+    if (this.#fruitless === 0) return Effect.sleep(Math.max(asked ?? first, shortest))
     const grown = Math.min(first * 2 ** (this.#fruitless - 1), longest)
     // Clients that have lost the same server must not come back all at once.
     return Effect.flatMap(Random.next, (random) => Effect.sleep(Math.max(asked ?? 0, grown * (0.75 + random / 2))))

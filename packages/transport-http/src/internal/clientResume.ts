@@ -15,6 +15,9 @@ import * as clientStatus from "./clientStatus.ts"
 import * as clientStream from "./clientStream.ts"
 import type { Wire } from "./clientWire.ts"
 
+/** How often in vain: with the waits between them, a call is told within half a minute that its server is gone. */
+const attempts = 4
+
 /** What another connection needs. */
 export interface Resuming extends Omit<clientStream.Reading, "place" | "onOther"> {
   readonly wire: Wire
@@ -32,7 +35,7 @@ export const answer = Effect.fnUntraced(function*(
   resuming: Resuming
 ) {
   const place = new Place()
-  const reconnect = new Reconnect(place, resuming.limits.reconnectAttempts)
+  const reconnect = new Reconnect(place, Math.min(attempts, resuming.limits.reconnectAttempts))
   const reading: clientStream.Reading = { ...resuming, place }
   const ended = McpClientError.make(new McpClientError.StreamEnded({ method: request.method }))
   let next: HttpClientResponse.HttpClientResponse | undefined = response

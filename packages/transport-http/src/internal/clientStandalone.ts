@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as clientBody from "./clientBody.ts"
 import { Place } from "./clientEvents.ts"
-import type { Receiver } from "./clientMessages.ts"
+import { firstWarns, type Receiver } from "./clientMessages.ts"
 import { Reconnect } from "./clientReconnect.ts"
 import { headerOf, type Resuming } from "./clientResume.ts"
 import * as clientStatus from "./clientStatus.ts"
@@ -20,6 +20,7 @@ export const run = Effect.fnUntraced(function*(receiver: Receiver, resuming: Res
   const place = new Place()
   const reconnect = new Reconnect(place, limits.reconnectAttempts)
   const reading: clientStream.Reading = { ...resuming, place }
+  const missed = firstWarns()
   while (true) {
     reconnect.begin()
     const id = headerOf(place.lastEventId, limits.headerBytes)
@@ -42,7 +43,8 @@ export const run = Effect.fnUntraced(function*(receiver: Receiver, resuming: Res
           }
           // What was missed is lost. What comes from now on need not be.
           place.lastEventId = undefined
-          yield* Effect.logWarning(`The MCP server cannot tell what it has sent meanwhile: status ${status}`)
+          yield* missed(`The MCP server cannot tell what it has sent meanwhile: status ${status}`)
+          yield* reconnect.pause
           continue
         }
       }

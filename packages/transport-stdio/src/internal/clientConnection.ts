@@ -1,5 +1,5 @@
 /**
- * One server of a client: sends requests, and sorts what comes back. Reading never waits for a consumer.
+ * One server of a client: sends requests, and sorts what comes back. Reading waits for a consumer only shortly.
  */
 import type { Outgoing } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
@@ -13,6 +13,7 @@ import { requestOf } from "./correlation.ts"
 import type { Line } from "./lineReader.ts"
 import type { Output } from "./output.ts"
 import { PendingRequest } from "./pendingRequest.ts"
+import type { Room } from "./room.ts"
 import type { Incoming, Unrelated } from "./unrelated.ts"
 
 /** The only revision that has batches. */
@@ -24,6 +25,8 @@ export interface Reporter {
   readonly text: (text: string) => void
   /** A message that cannot be used. */
   readonly problem: (problem: string) => void
+  /** A message that nobody takes. */
+  readonly dropped: (problem: string) => void
   /** Something that happens in good order. */
   readonly detail: (detail: string) => void
 }
@@ -41,6 +44,8 @@ export class ClientConnection {
   #closed: McpClientError.McpClientError | undefined
   #revision: Revision.Revision | undefined
   #wasAsked = false
+  /** Where a message went last that there may be no room for another one. */
+  #crowded: Room | undefined
   #hasAnswered = false
 
   constructor(output: Output, limits: Limits.Values, unrelated: Unrelated, report: Reporter) {
@@ -87,7 +92,15 @@ export class ClientConnection {
 
   readonly reply = (response: JsonRpc.Response) => this.#write(response, "response")
 
-  receive(line: Line): void {
+  /** Takes a line. What is given back has to be waited for before the next one. */
+  receive(line: Line): Effect.Effect<void> | undefined {
+    this.#received(line)
+    const crowded = this.#crowded
+    this.#crowded = undefined
+    return crowded?.wait
+  }
+
+  #received(line: Line): void {
     // What comes after the end is nobody's.
     if (this.#closed !== undefined) return
     if (typeof line === "string") return this.#parsed(JsonRpc.parse(line, this.#limits), line)
@@ -102,7 +115,10 @@ export class ClientConnection {
   close(error: McpClientError.McpClientError): void {
     if (this.#closed !== undefined) return
     this.#closed = error
-    for (const pending of this.byId.values()) pending.fail(error)
+    for (const pending of this.byId.values()) {
+      pending.fail(error)
+      pending.room.made()
+    }
     this.byId.clear()
     this.byToken.clear()
     this.logging.clear()
@@ -191,9 +207,26 @@ export class ClientConnection {
 
   #message(message: Incoming): void {
     const pending = requestOf(message, this)
-    if (pending === undefined) return this.#unrelated.offer(message)
-    if (pending.waiting < this.#limits.streamBuffer) return pending.deliver(message)
-    this.#cancel(pending, limitExceeded("streamBuffer", this.#limits.streamBuffer))
+    const { batchMessages, streamBuffer } = this.#limits
+    // Between the messages of a batch nobody waits.
+    const needed = this.#revision === batches ? batchMessages : 1
+    if (pending === undefined) {
+      const unrelated = this.#unrelated
+      if (!unrelated.offer(message)) {
+        this.#report.dropped(`More than ${streamBuffer} messages of the server wait: the oldest are dropped`)
+      }
+      if (unrelated.free < needed && unrelated.isRead) this.#crowd(unrelated.room)
+      return
+    }
+    if (pending.waiting >= streamBuffer) return this.#cancel(pending, limitExceeded("streamBuffer", streamBuffer))
+    pending.deliver(message)
+    if (streamBuffer - pending.waiting < needed) this.#crowd(pending.room)
+  }
+
+  #crowd(room: Room): void {
+    if (room.isGivenUp) return
+    room.lack()
+    this.#crowded = room
   }
 
   /** CAN-2, STDIO-10. A request that has its answer is not cancelled any more. */
@@ -222,6 +255,7 @@ export class ClientConnection {
   }
 
   #remove(pending: PendingRequest): void {
+    pending.room.made()
     const { progressToken } = pending.marks
     this.byId.delete(pending.message.id)
     if (progressToken !== undefined && this.byToken.get(progressToken) === pending) this.byToken.delete(progressToken)

@@ -1,6 +1,6 @@
 /**
  * A request that waits for its answer. What arrives for it is kept in order until the fiber that sent it takes it: that
- * fiber runs the consumer, so a slow consumer stops nobody else (the reader never waits for it).
+ * fiber runs the consumer, so a slow consumer stops nobody else (the reader waits for it only shortly).
  */
 import type { Outgoing } from "@effect-mcp/core/ClientTransport"
 import type * as JsonRpc from "@effect-mcp/core/JsonRpc"
@@ -8,6 +8,7 @@ import type { McpClientError } from "@effect-mcp/core/McpClientError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type Marks, marksOf } from "./correlation.ts"
+import { Room } from "./room.ts"
 
 type Message = JsonRpc.Notification | JsonRpc.Request
 type Answer = Exit.Exit<JsonRpc.Response, McpClientError>
@@ -15,6 +16,7 @@ type Answer = Exit.Exit<JsonRpc.Response, McpClientError>
 export class PendingRequest {
   readonly message: JsonRpc.Request
   readonly marks: Marks
+  readonly room = new Room()
   readonly #onMessage: Outgoing["onMessage"]
   #inbox: Array<Message> = []
   #answer: Answer | undefined
@@ -57,10 +59,16 @@ export class PendingRequest {
     if (this.#inbox.length > 0) {
       const messages = this.#inbox
       this.#inbox = []
-      return Effect.andThen(Effect.forEach(messages, this.#onMessage, { discard: true }), this.settled)
+      this.room.made()
+      return Effect.andThen(Effect.forEach(messages, this.#consume, { discard: true }), this.settled)
     }
     return this.#answer ?? this.#arrival
   })
+
+  readonly #consume = (message: Message): Effect.Effect<void> => {
+    this.room.moved()
+    return this.#onMessage(message)
+  }
 
   readonly #arrival: Effect.Effect<JsonRpc.Response, McpClientError> = Effect.callback((resume) => {
     this.#wake = () => {

@@ -116,12 +116,14 @@ const makeReporter = (tail: Tail): Effect.Effect<Reporter> =>
     }
     const text = once()
     const problem = once()
+    const dropped = once()
     return {
       text: (line) => {
         tail.add(`[stdout] ${line}\n`)
         text("The server prints on standard output what is no message", line)
       },
       problem,
+      dropped,
       detail: (detail) => {
         runFork(Effect.logDebug(detail))
       }
@@ -130,19 +132,21 @@ const makeReporter = (tail: Tail): Effect.Effect<Reporter> =>
 
 const readStdout = (child: ChildProcessHandle, connection: ClientConnection, limits: Limits.Values) => {
   const lines = new LineReader(limits.messageBytes)
-  const receive = () => {
-    for (let line = lines.next(); line !== undefined; line = lines.next()) connection.receive(line)
-  }
-  return Stream.runForEachArray(child.stdout, (chunks) =>
-    Effect.sync(() => {
-      for (const chunk of chunks) {
-        lines.push(chunk)
-        receive()
-      }
+  const receive: Effect.Effect<void> = Effect.suspend(() => {
+    for (let line = lines.next(); line !== undefined; line = lines.next()) {
+      const room = connection.receive(line)
+      if (room !== undefined) return Effect.andThen(room, receive)
+    }
+    return Effect.void
+  })
+  return Stream.runForEach(child.stdout, (chunk) =>
+    Effect.suspend(() => {
+      lines.push(chunk)
+      return receive
     })).pipe(
-      Effect.andThen(Effect.sync(() => {
+      Effect.andThen(Effect.suspend(() => {
         lines.end()
-        receive()
+        return receive
       }))
     )
 }

@@ -2,21 +2,25 @@
  * What servers say that belongs to no request: one stream for as long as the client lives, whichever process is current.
  */
 import type * as JsonRpc from "@effect-mcp/core/JsonRpc"
-import * as McpClientError from "@effect-mcp/core/McpClientError"
+import type * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import { Room } from "./room.ts"
 
 export type Incoming = JsonRpc.Notification | JsonRpc.Request
 
 type Waiting = Queue.Queue<Incoming, McpClientError.McpClientError | Cause.Done>
 
-const makeQueue = (max: number): Effect.Effect<Waiting> => Queue.dropping(max)
+// The oldest gives way where nobody reads.
+const makeQueue = (max: number): Effect.Effect<Waiting> => Queue.sliding(max)
 
 export class Unrelated {
   readonly #max: number
+  readonly room = new Room()
   #queue: Waiting
+  #readers = 0
   #isOver = false
 
   constructor(max: number, queue: Waiting) {
@@ -24,23 +28,48 @@ export class Unrelated {
     this.#queue = queue
   }
 
-  readonly stream: Stream.Stream<Incoming, McpClientError.McpClientError> = Stream.suspend(() =>
-    Stream.fromQueue(this.#queue)
-  )
+  readonly stream: Stream.Stream<Incoming, McpClientError.McpClientError> = Stream.suspend(() => {
+    this.#readers++
+    return Stream.fromQueue(this.#queue).pipe(
+      Stream.mapArray((messages) => {
+        this.room.made()
+        return messages
+      }),
+      Stream.ensuring(Effect.sync(() => {
+        this.#readers--
+        this.room.made()
+      }))
+    )
+  })
 
-  offer(message: Incoming): void {
-    if (this.#isOver || Queue.offerUnsafe(this.#queue, message)) return
-    this.fail(McpClientError.make(new McpClientError.LimitExceeded({ limit: "streamBuffer", max: this.#max })))
+  /** How many more there is room for. */
+  get free(): number {
+    return this.#max - Queue.sizeUnsafe(this.#queue)
+  }
+
+  /** Whether somebody reads, for whom it is worth to wait. */
+  get isRead(): boolean {
+    return this.#readers > 0
+  }
+
+  /** `false` if another message was dropped for it. */
+  offer(message: Incoming): boolean {
+    if (this.#isOver) return true
+    const { free } = this
+    Queue.offerUnsafe(this.#queue, message)
+    return free > 0
   }
 
   fail(error: McpClientError.McpClientError): void {
     this.#isOver = true
     Queue.failCauseUnsafe(this.#queue, Cause.fail(error))
+    this.room.made()
   }
 
   end(): void {
     this.#isOver = true
     Queue.endUnsafe(this.#queue)
+    this.room.made()
   }
 
   /** There is a new server. Who still listens goes on listening; who was told of the old one's end may begin again. */
