@@ -255,6 +255,22 @@ describe("a stream that does not last", () => {
       ))
   }
 
+  it.effect("LHTTP-23: a stream that was there and is 404 tells that the session is lost; one that never was tells nothing", () =>
+    Effect.gen(function*() {
+      const { transport } = yield* withStream(inTurn(ended(event(note(1))), status(404)))
+      const read = yield* Effect.forkChild(Effect.flip(Stream.runDrain(transport.unrelated)), {
+        startImmediately: true
+      })
+      yield* pass(() => read.pollUnsafe() !== undefined, "the end of the stream")
+      const { reason } = yield* Fiber.join(read)
+      assert.strictEqual(reason._tag, "SessionExpired")
+
+      const never = yield* withStream(status(404))
+      const quiet = yield* Effect.forkChild(Stream.runDrain(never.transport.unrelated), { startImmediately: true })
+      yield* TestClock.adjust("1 minute")
+      assert.isUndefined(quiet.pollUnsafe())
+    }))
+
   it.effect("trap 23: a server that wants no wait and says nothing new is not hammered", () =>
     Effect.gen(function*() {
       let n = 0

@@ -24,6 +24,7 @@ import * as Dialect from "./dialect.ts"
 import * as Discovery from "./discovery.ts"
 import { request } from "./exchange.ts"
 import * as Features from "./features.ts"
+import { reopen } from "./legacyExchange.ts"
 import { rules as makeRules } from "./negotiation.ts"
 import { core } from "./prepared.ts"
 import { Questions, type Respond } from "./questions.ts"
@@ -55,7 +56,14 @@ export const connect = Effect.fnUntraced(function*(info: Implementation, options
   const questions = new Questions(transport, respond as Respond, limits.inFlightRequests, run)
   // Before the fibers end, so that nothing is answered for that reason.
   yield* Effect.addFinalizer(() => Effect.sync(() => questions.close()))
-  const unasked = new Unasked({ transport, session, questions, max: limits.streamBuffer, run })
+  const unasked = new Unasked({
+    transport,
+    session,
+    questions,
+    max: limits.streamBuffer,
+    run,
+    reopen: Effect.suspend(() => reopen(connection, session.epoch))
+  })
 
   const tells = options.sendClientInfo === false ? undefined : info
   const modern: Connection["modern"] = (revision) => Dialect.modern(revision, capabilities(revision), tells)

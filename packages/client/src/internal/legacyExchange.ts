@@ -96,7 +96,7 @@ const isRepeatable = ({ name }: Method.RequestDefinition, params: JsonRpc.JsonOb
   name !== Method.toolsCall.name && Method.core.requests.has(name) && params.cursor === undefined
 
 /** LHTTP-23: a new session in the place of the one that is gone. One does it for all who wait for it. */
-const reopen = (connection: Connection, epoch: number): Effect.Effect<void, RequestError> => {
+export const reopen = (connection: Connection, epoch: number): Effect.Effect<void, RequestError> => {
   const { questions, session, transport } = connection
   return session.opening.withPermit(
     Effect.suspend(() => {

@@ -2,7 +2,7 @@
  * What a server says unasked: its requests are answered, what belongs to requests in flight goes to them, and its
  * notifications go to whoever listens.
  */
-import type { ClientTransport } from "@effect-mcp/core/ClientTransport"
+import type { ClientTransport, RequestError } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as Method from "@effect-mcp/core/Method"
@@ -31,6 +31,7 @@ export class Unasked {
   readonly #questions: Questions
   readonly #max: number
   readonly #run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
+  readonly #reopen: Effect.Effect<void, RequestError>
   readonly #listeners = new Set<Listener>()
   #isReading = false
   /** Whether anything came since reading began. */
@@ -45,7 +46,10 @@ export class Unasked {
     readonly questions: Questions
     readonly max: number
     readonly run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
+    /** Opens another session in the place of one that is lost. */
+    readonly reopen: Effect.Effect<void, RequestError>
   }) {
+    this.#reopen = options.reopen
     this.#transport = options.transport
     this.#session = options.session
     this.#questions = options.questions
@@ -162,8 +166,11 @@ export class Unasked {
 
   #finish(error: McpClientError.McpClientError | undefined): void {
     if (error?.reason._tag === "SessionExpired") {
-      // The next request opens another one, and whoever listens goes on listening.
       this.#session.lose(this.#session.epoch)
+      // Whoever listens goes on listening, in another session. If nobody does, the next request opens it.
+      if (this.#listeners.size > 0) {
+        this.#run(Effect.tapError(this.#reopen, (failed) => Effect.logDebug(`No new session: ${failed.message}`)))
+      }
       return
     }
     this.#end = error === undefined ? Exit.void : Exit.fail(error)

@@ -147,7 +147,8 @@ export const rows = define({
     unit: "messages",
     default: 1_024,
     sides: ["server", "client"],
-    error: "that one ends, the others go on: -32603 on stdio, a closed connection on HTTP, LimitExceeded on the client",
+    error:
+      "that one ends, the others go on: -32603 on stdio, a closed connection on HTTP, LimitExceeded on the client; of what belongs to no request the oldest is dropped, with a warning",
     description: "Messages that wait for the reader of one stream, which together are no longer than messageBytes."
   },
   sessionSize: {

@@ -145,10 +145,10 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
     if (known !== undefined && known.principal !== principal) return undefined
     const { store } = this.#services
     if (known === undefined) {
-      const found = yield* Effect.catch(store.get(id), unavailable)
+      const found = yield* store.get(id).pipe(Effect.catch(unavailable))
       if (found === undefined || found.data.principal !== (yield* this.#digest(principal))) return undefined
     }
-    const entry = yield* Effect.catch(store.touch(id), unavailable)
+    const entry = yield* store.touch(id).pipe(Effect.catch(unavailable))
     const live = this.#live.get(id)
     if (entry === undefined) {
       live?.session.end()
@@ -276,7 +276,7 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
     const stored = digest === undefined ? data : { ...data, principal: digest }
     return yield* Effect.uninterruptible(
       Effect.flatMap(
-        Effect.catch(this.#services.store.create(id, stored), unavailable),
+        this.#services.store.create(id, stored).pipe(Effect.catch(unavailable)),
         (entry) => this.#enliven(entry, principal, declared, false)
       )
     )

@@ -18,7 +18,6 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as clientBody from "./clientBody.ts"
 import * as clientError from "./clientError.ts"
 import { LegacyConnection } from "./clientLegacy.ts"
@@ -44,7 +43,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const wire = new Wire(HttpClient.transformResponse(client, Effect.provideService(RequestInit, init)), options)
   const legacy = new LegacyConnection({ wire, limits, connection, unrelated })
   yield* Effect.addFinalizer(() => Effect.andThen(Queue.end(unrelated), legacy.close))
-  return new HttpTransport(wire, legacy, { limits, connection }, Stream.fromQueue(unrelated))
+  return new HttpTransport(wire, legacy, { limits, connection }, legacy.unrelated)
 })
 
 class HttpTransport implements ClientTransport {

@@ -10,9 +10,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
 import * as clientBody from "./clientBody.ts"
 import * as clientError from "./clientError.ts"
-import { firstWarns, type Receiver, receiverFor } from "./clientMessages.ts"
+import { firstWarns, type Incoming, type Receiver, receiverFor } from "./clientMessages.ts"
 import * as clientOlder from "./clientOlder.ts"
 import * as clientResume from "./clientResume.ts"
 import { Session } from "./clientSession.ts"
@@ -26,6 +27,7 @@ export class LegacyConnection {
   readonly #problem = firstWarns()
   readonly #waiting = new Map<JsonRpc.Id, Deferred.Deferred<JsonRpc.Response>>()
   #standalone: Fiber.Fiber<void> | undefined
+  #lost = Deferred.makeUnsafe<never, McpClientError.McpClientError>()
   #older: clientOlder.OlderConnection | undefined
   #isUsed = false
 
@@ -68,7 +70,7 @@ export class LegacyConnection {
     return this.#silence.pipe(
       Effect.andThen(
         Effect.forkIn(
-          clientStandalone.run(receiver, this.#parts),
+          clientStandalone.run(receiver, this.#parts, this.#isLost),
           connection,
           { startImmediately: true }
         )
@@ -77,6 +79,20 @@ export class LegacyConnection {
         this.#standalone = fiber
       })
     )
+  })
+
+  /** What the server says unasked. It fails when the server has forgotten the session, and can be read again. */
+  get unrelated(): Stream.Stream<Incoming, McpClientError.McpClientError> {
+    return Stream.suspend(() => {
+      this.#lost = Deferred.makeUnsafe()
+      return Stream.interruptWhen(Stream.fromQueue(this.#parts.unrelated), Deferred.await(this.#lost))
+    })
+  }
+
+  /** LHTTP-23. */
+  readonly #isLost: Effect.Effect<void> = Effect.suspend(() => {
+    Deferred.doneUnsafe(this.#lost, Effect.fail(clientStatus.sessionExpired("the stream of notifications")))
+    return Effect.logDebug("The MCP server does not know the session any more")
   })
 
   readonly forget: Effect.Effect<void> = Effect.suspend(() => {

@@ -34,9 +34,11 @@ type Taken = Effect.Effect<JsonRpc.Response | undefined, McpClientError.McpClien
 export const take = (text: string, receiver: Receiver, limits: Limits.Values): Taken => {
   const parsed = JsonRpc.parse(text, limits)
   if (parsed._tag !== "Batch") return one(parsed, text, receiver)
-  return receiver.batches
-    ? all(parsed, text, receiver)
-    : receiver.problem("one message was expected, not an array", text)
+  if (!receiver.batches) return receiver.problem("one message was expected, not an array", text)
+  const { batchMessages } = limits
+  return parsed.items.length > batchMessages
+    ? Effect.fail(clientError.limitExceeded("batchMessages", batchMessages))
+    : all(parsed, text, receiver)
 }
 
 const one = (parsed: JsonRpc.Message | JsonRpc.Malformed, text: string, receiver: Receiver): Taken => {

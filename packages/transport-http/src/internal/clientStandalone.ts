@@ -13,14 +13,15 @@ import * as clientStream from "./clientStream.ts"
 
 /**
  * Reads it for as long as there is one: a server need not have it, and one that keeps breaking is given up in the end. What
- * is lost then is told to the operator.
+ * is lost then is told to the operator. `lost` is run when the server has forgotten the session.
  */
-export const run = Effect.fnUntraced(function*(receiver: Receiver, resuming: Resuming) {
+export const run = Effect.fnUntraced(function*(receiver: Receiver, resuming: Resuming, lost: Effect.Effect<void>) {
   const { limits, session, wire } = resuming
   const place = new Place()
   const reconnect = new Reconnect(place, limits.reconnectAttempts)
   const reading: clientStream.Reading = { ...resuming, place }
   const missed = firstWarns()
+  let wasThere = false
   while (true) {
     reconnect.begin()
     const id = headerOf(place.lastEventId, limits.headerBytes)
@@ -28,6 +29,7 @@ export const run = Effect.fnUntraced(function*(receiver: Receiver, resuming: Res
     if (Result.isSuccess(got)) {
       const response = got.success
       if (clientStatus.isStream(response)) {
+        wasThere = true
         yield* reconnect.connected
         const read = yield* Effect.result(clientStream.read(response, receiver, reading))
         if (Result.isFailure(read) && read.failure.reason._tag !== "TransportClosed") {
@@ -38,6 +40,8 @@ export const run = Effect.fnUntraced(function*(receiver: Receiver, resuming: Res
         if (!clientStatus.isPassing(response)) {
           const { status } = response
           if (status === 401 || status === 403) return yield* givenUp(`status ${status}`)
+          // LHTTP-23. A server that never had the stream says as little with 404 as with 405.
+          if (id === undefined && status === 404 && wasThere) return yield* lost
           if (id === undefined) {
             return yield* Effect.logDebug(`The MCP server has no stream of its own: status ${status}`)
           }

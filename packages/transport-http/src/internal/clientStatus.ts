@@ -62,5 +62,5 @@ export const unexpected = (response: Response) =>
 const statusError = ({ status }: Response, body: string): McpClientError.McpClientError =>
   McpClientError.make(new McpClientError.UnexpectedStatus({ status, body: body.slice(0, clientBody.shown).trim() }))
 
-const sessionExpired = (method: string): McpClientError.McpClientError =>
+export const sessionExpired = (method: string): McpClientError.McpClientError =>
   McpClientError.make(new McpClientError.SessionExpired({ method }))
