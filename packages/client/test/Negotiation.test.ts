@@ -17,7 +17,7 @@ const unsupported = (supported: ReadonlyArray<string>) =>
   new McpError.UnsupportedProtocolVersion({ message: "no", supported, requested: "2026-07-28" })
 
 describe("Negotiation", () => {
-  it.effect("DISC-5: the server is asked first, and what it says is on the client", () =>
+  it.effect("DISC-5, ERA-7: the server is asked first, and what it says is on the client", () =>
     Effect.gen(function*() {
       const { client, transport } = yield* Scripted.client(() => ({}))
       assert.deepStrictEqual(transport.sent.map(({ message }) => message.method), ["server/discover"])

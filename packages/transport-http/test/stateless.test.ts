@@ -103,7 +103,7 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
       answers.map(({ error, id }) => [id, (error as { readonly code: number } | undefined)?.code])
     const expected = [["a", undefined], ["b", -32600], ["c", -32601], ["d", -32600]]
 
-    it.live("RPC-16, RPC-17, trap 23: under 2025-03-26 all answers are one array", () =>
+    it.live("RPC-16, RPC-17, LHTTP-3, trap 23: under 2025-03-26 all answers are one array", () =>
       Effect.gen(function*() {
         const { port, sessions } = yield* serve(entry)
         const client = yield* connect(port, "2025-03-26")

@@ -304,7 +304,7 @@ describe.concurrent("McpStdio.layerClient, F9: a child that", () => {
       assert.isTrue(logs.some((log) => /^Warn .*Server listening/.test(log)))
     }).pipe(Effect.provide(client(""))))
 
-  it.live("floods stderr (case 5) does not block, and its last words are kept", () =>
+  it.live("STDIO-5: floods stderr (case 5) does not block, and its last words are kept", () =>
     Effect.gen(function*() {
       assert.strictEqual(valueOf(yield* send(1, "stderr")), "ok")
       const reason = yield* reasonOf(send(2, "exit"))

@@ -37,6 +37,12 @@ export class Session {
     return Array.from(this.inboxes.values(), ({ pending }) => pending)
   }
 
+  /** Whether a request in flight wants such a notification. */
+  isTaken(message: JsonRpc.Notification): boolean {
+    for (const inbox of this.inboxes.values()) if (inbox.takes(message)) return true
+    return false
+  }
+
   /** Hands a notification that came outside of any request to those it is for. Gives those that have no room for more. */
   route(message: JsonRpc.Notification): ReadonlyArray<Inbox> {
     if (message.method !== Method.progress.name && message.method !== Method.message.name) return []

@@ -91,6 +91,8 @@ export class Unasked {
       for (const inbox of this.#session.route(notification)) {
         waits?.push(Effect.asVoid(Effect.timeoutOption(inbox.drained, patience)))
       }
+      // A request that has asked for logs has got it, and nobody is told twice.
+      if (notification.method === Method.message.name && this.#session.isTaken(notification)) return
     }
     if (this.#listeners.size === 0) return
     const typed = read(notification)

@@ -148,8 +148,8 @@ const cases: ReadonlyArray<{
     ["-32600", new McpError.InvalidRequest({ message: "not initialized" })],
     ["-32603", new McpError.InternalError({ message: "oops" })],
     ["-32000", new McpError.Unrecognized({ code: -32000, message: "Server not initialized" })],
-    ["-32001 of drafts, trap 3", new McpError.Unrecognized({ code: -32001, message: "mismatch" })],
-    ["-32004 of drafts, trap 3", new McpError.Unrecognized({ code: -32004, message: "unsupported" })],
+    ["ERR-16: -32001 of drafts, trap 3", new McpError.Unrecognized({ code: -32001, message: "mismatch" })],
+    ["ERR-16: -32004 of drafts, trap 3", new McpError.Unrecognized({ code: -32004, message: "unsupported" })],
     ["an application's code", new McpError.Application({ code: 7, message: "no" })],
     [
       "INIT-15, trap 4: -32602 with versions",

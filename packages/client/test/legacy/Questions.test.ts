@@ -56,7 +56,7 @@ const everything = {
 } satisfies McpClient.Options
 
 describe("what is declared", () => {
-  it.effect("INIT-11, ELI-1, ROOT-1: follows from the handlers, as far as the revision has it", () =>
+  it.effect("INIT-11, ELI-1, ROOT-1, SAMP-1: follows from the handlers, as far as the revision has it", () =>
     Effect.gen(function*() {
       const declared = (prefer: McpClient.Options["prefer"]) => capabilities({ ...everything, prefer })
       assert.deepStrictEqual(yield* declared("2025-11-25"), {
@@ -293,7 +293,7 @@ describe("forms", () => {
       })
     }))
 
-  it.effect("ELI-11: declining and looking away have no content", () =>
+  it.effect("ELI-11, ELI-16: declining and looking away have no content", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fill(Handlers.decline, form(fields)), { action: "decline" })
       assert.deepStrictEqual(yield* fill(Handlers.cancel, form(fields)), { action: "cancel" })

@@ -307,11 +307,19 @@ describe("log messages", () => {
           }),
         { capabilities: everything }
       )
+      const others: Array<string> = []
+      yield* Effect.forkScoped(
+        Stream.runForEach(client.notifications, ({ method }) => Effect.sync(() => others.push(method))),
+        { startImmediately: true }
+      )
       const seen: Array<unknown> = []
       yield* client.callTool("a", {}, {
         onLog: ({ data }) => Effect.andThen(Effect.yieldNow, Effect.sync(() => seen.push(data)))
       })
       assert.deepStrictEqual(seen, ["own 2", "any 1", "any 2"])
+      // Whoever has asked has got it, and nobody is told twice.
+      yield* settle
+      assert.deepStrictEqual(others, [])
       const errors: Array<unknown> = []
       yield* client.callTool("a", {}, { onLog: ({ data }) => Effect.sync(() => errors.push(data)), logLevel: "error" })
       assert.deepStrictEqual(errors, ["any 2"])
