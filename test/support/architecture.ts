@@ -31,7 +31,7 @@ const maxLines = 600
 const isInternal = (file: SourceFile): boolean => file.module.startsWith("internal/")
 
 const mayUseNode = (file: SourceFile): boolean =>
-  file.packageName === "transport-http" && /^(NodeMcpHttp|internal\/node\w*)\.ts$/.test(file.module)
+  file.packageName === "transport-http" && /^(NodeMcpHttp|internal\/server\/platform\/node\w*)\.ts$/.test(file.module)
 
 const isPublicModule = (file: SourceFile): boolean => /^([\w-]+\/)*[A-Z]\w*\.ts$/.test(file.module) && !isInternal(file)
 

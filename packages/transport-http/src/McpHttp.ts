@@ -14,9 +14,9 @@ import type * as HttpClient from "effect/http/HttpClient"
 import type * as Headers from "effect/http/Headers"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
-import * as client from "./internal/client.ts"
-import * as portable from "./internal/portable.ts"
-import * as route from "./internal/route.ts"
+import * as client from "./internal/client/transport.ts"
+import * as portable from "./internal/server/platform/portable.ts"
+import * as route from "./internal/server/route.ts"
 
 /**
  * The options of a server.

@@ -6,8 +6,8 @@
  *
  * @since 0.1.0
  */
-import * as node from "./internal/nodePost.ts"
-import * as route from "./internal/route.ts"
+import * as node from "./internal/server/platform/nodePost.ts"
+import * as route from "./internal/server/route.ts"
 import type { ServerLayer, ServerOptions, ServiceKeys } from "./McpHttp.ts"
 
 /**

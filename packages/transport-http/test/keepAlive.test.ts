@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { KeepAlive, type Silent } from "../src/internal/keepAlive.ts"
+import { KeepAlive, type Silent } from "../src/internal/server/keepAlive.ts"
 
 class Waiting implements Silent {
   touched = 0
