@@ -7,7 +7,7 @@
  * still appended.
  *
  * **Ids** are opaque, visible ASCII without spaces, and unique wherever they were made. Each belongs to one event of one
- * stream of one session (LHTTP-16); for another session it is as unknown as one that was never given.
+ * stream of one session (LHTTP-16); to another session it is one that was never given.
  *
  * **Loss is said, never hidden.** The log is bounded in count, bytes and age (the limits `eventLogEvents`,
  * `eventLogBytes`, `eventLogTotalBytes`, `eventLogAge`), and trims the oldest events first. Who asks for events of which

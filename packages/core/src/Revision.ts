@@ -78,6 +78,15 @@ export const isRevision: (u: unknown) => u is Revision = Schema.is(Revision)
 export const era = (revision: Revision): Era => revision === "2026-07-28" ? "modern" : "legacy"
 
 /**
+ * Whether a revision has batches: several messages in one array (RPC-16, RPC-18). None has been settled on before
+ * `initialize` is answered, and nothing has batches then.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const hasBatches = (revision: Revision | undefined): boolean => revision === "2025-03-26"
+
+/**
  * Orders revisions by their date of publication.
  *
  * @category instances

@@ -47,4 +47,9 @@ describe("allowList", () => {
       assert.match(result.failure.message, message)
     })
   }
+
+  it("RPC-16, RPC-18: one revision has batches", () => {
+    assert.deepStrictEqual(Revision.all.filter(Revision.hasBatches), ["2025-03-26"])
+    assert.isFalse(Revision.hasBatches(undefined))
+  })
 })

@@ -186,8 +186,7 @@ export const legacyClient = <
 ) =>
   Effect.gen(function*() {
     const transport = make(withInitialize(script, options?.capabilities), options)
-    // Whatever else is preferred, the handlers are those of `O`.
-    const client = yield* connect(transport, { prefer: "legacy", ...options } as unknown as O)
+    const client = yield* connect(transport, { prefer: "legacy" as const, ...options })
     return { client, transport }
   })
 

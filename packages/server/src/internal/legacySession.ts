@@ -234,7 +234,8 @@ const nobody = { clientCapabilities: {}, clientInfo: undefined }
 
 const idInUse = new McpError.InvalidRequest({ message: "The id is that of a request without an answer yet" })
 
-const ended = new McpError.InvalidRequest({ message: "The session has ended" })
+/** What is answered for a session that is no more. */
+export const ended = new McpError.InvalidRequest({ message: "The session has ended" })
 
 const unanswered = (method: string, ms: number): McpError.InternalError =>
   new McpError.InternalError({

@@ -28,7 +28,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type Dialect, legacy } from "./dialect.ts"
 import type { Driver } from "./driver.ts"
-import { type Change, isTooLarge, type Keeper, LegacySession, tooLarge } from "./legacySession.ts"
+import { type Change, ended, isTooLarge, type Keeper, LegacySession, tooLarge } from "./legacySession.ts"
 import type { Registry } from "./registry.ts"
 import { RequestState } from "./requestState.ts"
 import { SessionChanges } from "./sessionChanges.ts"
@@ -195,7 +195,7 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
         return Effect.map(Effect.fromResult(change(session.data)), (data) => session.refresh(data))
       }
       const live = this.#live.get(session.id)
-      return live === undefined ? Effect.fail(gone) : this.#update(live, change, attempts)
+      return live === undefined ? Effect.fail(ended) : this.#update(live, change, attempts)
     })
   }
 
@@ -210,7 +210,7 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
       Effect.catchTag("SessionConflict", () =>
         // Another process was faster: what it wrote is taken first.
         Effect.flatMap(store.get(session.id), (entry) => {
-          if (entry === undefined) return Effect.fail(gone)
+          if (entry === undefined) return Effect.fail(ended)
           if (left <= 1) return Effect.fail(contended)
           take(live, entry)
           return this.#update(live, change, left - 1)
@@ -378,5 +378,3 @@ const gaveUp = new McpError.InternalError({ message: "The server gave up this re
 const closing = new SessionUnavailable({ message: "No session for now: the server is closing" })
 
 const contended = new McpError.InternalError({ message: "The session is being changed by others all the time" })
-
-const gone = new McpError.InvalidRequest({ message: "The session has ended" })

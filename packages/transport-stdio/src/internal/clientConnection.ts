@@ -6,7 +6,7 @@ import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
 import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as Method from "@effect-mcp/core/Method"
-import type * as Revision from "@effect-mcp/core/Revision"
+import * as Revision from "@effect-mcp/core/Revision"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { requestOf } from "./correlation.ts"
@@ -15,9 +15,6 @@ import type { Output } from "./output.ts"
 import { PendingRequest } from "./pendingRequest.ts"
 import type { Room } from "./room.ts"
 import type { Incoming, Unrelated } from "./unrelated.ts"
-
-/** The only revision that has batches. */
-const batches: Revision.Revision = "2025-03-26"
 
 /** What a connection tells about things that are nobody's answer. */
 export interface Reporter {
@@ -175,7 +172,7 @@ export class ClientConnection {
   /** RPC-16, RPC-18: one revision has batches, and each message in one is for itself. */
   #batch({ items }: JsonRpc.Batch): void {
     const { batchMessages } = this.#limits
-    if (this.#revision !== batches) return this.#report.problem("An array of messages")
+    if (!Revision.hasBatches(this.#revision)) return this.#report.problem("An array of messages")
     if (items.length <= batchMessages) return items.forEach((item) => this.#parsed(JsonRpc.fromItem(item), item))
     this.#report.problem(`A batch of more than ${batchMessages} messages`)
     // Their answers have come, and are not looked at: waiting for others would be in vain.
@@ -209,7 +206,7 @@ export class ClientConnection {
     const pending = requestOf(message, this)
     const { batchMessages, streamBuffer } = this.#limits
     // Between the messages of a batch nobody waits.
-    const needed = this.#revision === batches ? batchMessages : 1
+    const needed = Revision.hasBatches(this.#revision) ? batchMessages : 1
     if (pending === undefined) {
       const unrelated = this.#unrelated
       if (!unrelated.offer(message)) {

@@ -6,7 +6,7 @@ import type * as Limits from "@effect-mcp/core/Limits"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
 import * as Projection from "@effect-mcp/core/Projection"
-import type * as Revision from "@effect-mcp/core/Revision"
+import * as Revision from "@effect-mcp/core/Revision"
 import type { Call, Exchange, LegacyEndpoint, Session, Unrelated } from "@effect-mcp/core/ServerEndpoint"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -17,9 +17,6 @@ import type { Ask, Calls, Reply } from "./calls.ts"
 import type { Messages } from "./messages.ts"
 
 export type Run = <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
-
-/** The only revision that has batches. */
-const batches: Revision.Revision = "2025-03-26"
 
 export class LegacyConnection {
   readonly #endpoint: LegacyEndpoint
@@ -114,7 +111,7 @@ export class LegacyConnection {
   #batch(session: Session, message: JsonRpc.Batch): void {
     const { items } = message
     const { batchMessages } = this.#limits
-    if (session.revision !== batches) {
+    if (!Revision.hasBatches(session.revision)) {
       return this.#messages.refuse(undefined, noBatches(session.revision)) // RPC-18
     }
     if (items.length > batchMessages) {

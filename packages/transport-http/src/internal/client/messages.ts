@@ -5,7 +5,6 @@ import type { Outgoing } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
 import type * as McpClientError from "@effect-mcp/core/McpClientError"
-import type { Revision } from "@effect-mcp/core/Revision"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
@@ -71,9 +70,6 @@ export const firstWarns = () => {
       return log(message)
     })
 }
-
-/** Whether a revision has batches. */
-export const hasBatches = (revision: Revision | undefined): boolean => revision === "2025-03-26"
 
 /**
  * The response to a request, if it is one. An error without an id answers what could not be read, and nothing else was

@@ -3,7 +3,6 @@
  */
 import * as Revision from "@effect-mcp/core/Revision"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { hasBatches } from "./messages.ts"
 import type { Values } from "./wire.ts"
 
 /** LHTTP-19. It may be a token, and long. */
@@ -19,7 +18,7 @@ export class Session {
   }
 
   get hasBatches(): boolean {
-    return hasBatches(this.#revision)
+    return Revision.hasBatches(this.#revision)
   }
 
   /** LHTTP-20, LHTTP-25, and what `more` says. */

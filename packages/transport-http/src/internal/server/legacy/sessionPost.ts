@@ -4,6 +4,7 @@
 import type * as Inbound from "@effect-mcp/core/Inbound"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpError from "@effect-mcp/core/McpError"
+import * as Revision from "@effect-mcp/core/Revision"
 import type { Session } from "@effect-mcp/core/ServerEndpoint"
 import type { Peer } from "../peer.ts"
 import { type About, PostAnswer } from "./postAnswer.ts"
@@ -60,7 +61,7 @@ export const takeBatch = (
   sink: Sink
 ): Peer | undefined => {
   // RPC-18: the session refuses it as it does any message that is none of its revision's.
-  if (session.revision !== "2025-03-26") return takeMessage(shared, session, batch, posted, about, sink)
+  if (!Revision.hasBatches(session.revision)) return takeMessage(shared, session, batch, posted, about, sink)
   const { batchMessages, inFlightRequests } = shared.limits
   if (batch.items.length > batchMessages) {
     const message = `A batch has at most ${batchMessages} messages here (the limit batchMessages)`

@@ -5,6 +5,7 @@ import type * as Inbound from "@effect-mcp/core/Inbound"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
+import * as Revision from "@effect-mcp/core/Revision"
 import type { Exchange, LegacyEndpoint, Session } from "@effect-mcp/core/ServerEndpoint"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -136,7 +137,7 @@ export class SseConnection implements Silent, Peer, Endless {
 
   #inSession(session: Session, message: JsonRpc.Message | JsonRpc.Batch, asker: Asker): Reply {
     // RPC-16, RPC-18.
-    if (message._tag !== "Batch" || session.revision !== "2025-03-26") {
+    if (message._tag !== "Batch" || !Revision.hasBatches(session.revision)) {
       const refusal = this.#deliver(session, message, asker)
       return refusal === undefined ? accepted : failure(400, refusal, undefined, "legacy")
     }
