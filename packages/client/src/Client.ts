@@ -61,8 +61,11 @@ export type CompletionTarget =
  * **Details**
  *
  * The same calls work under every revision; what the one in use does not have fails with `NotInRevision`, before anything
- * is sent. Interrupting a request cancels it on the wire. Results are what the server sent, members that nobody knows and cache
- * hints (`ttlMs`, `cacheScope`) included. The streams of lists read a page when it is needed.
+ * is sent. Interrupting a request cancels it on the wire. Results are what the server sent, members that nobody knows and
+ * cache hints (`ttlMs`, `cacheScope`) included. The streams of lists read a page when it is needed.
+ *
+ * What a server asks before it answers goes to the handlers of the client. A question that gets no answer fails the request
+ * with `InputNotGiven` (MRTR-13), and more rounds of questions than the limit `inputRounds` with `LimitExceeded`.
  *
  * @category models
  * @since 0.1.0
@@ -171,7 +174,8 @@ export interface Client {
 
   /**
    * Sends any request of the protocol or of an extension that is on. `accept` has the kinds of result it takes beside
-   * the one of the method.
+   * the one of the method: with `input_required` among them, what the server asks is for the caller to answer, in the
+   * `inputResponses` of a request that is otherwise the same (MRTR-6).
    */
   readonly request: <P, A, RC = never, Accept extends Accepted = {}>(
     definition: Method.RequestDefinition<string, P, A>,

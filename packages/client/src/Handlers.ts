@@ -3,12 +3,9 @@
  * roots.
  *
  * A client declares the capabilities it has handlers for, and nothing else. Handlers are given to `McpClient.layer`, which
- * then requires the services they need.
- *
- * **Gotchas**
- *
- * A server of revision 2026-07-28 asks in another way, which this version does not answer; the handlers are not declared
- * to it.
+ * then requires the services they need. The same handlers answer under every revision: a server up to 2025-11-25 sends
+ * requests of its own, and one of 2026-07-28 asks in the place of an answer, whereupon the client sends its request once
+ * more, with what was asked for.
  *
  * @since 0.1.0
  */
@@ -39,8 +36,12 @@ export interface Asker {
  * **Details**
  *
  * Each question has a fiber of its own, which is interrupted when the server takes the question back (CAN-4), when the
- * request it was asked for is given up, and when the client closes. An `McpError` is what the server gets; a defect is
- * logged, and the server gets `-32603`.
+ * request it was asked for is given up, and when the client closes.
+ *
+ * Up to 2025-11-25 an `McpError` is what the server gets; a defect is logged, and the server gets `-32603`. Since 2026-07-28
+ * there is no way to tell the server (MRTR-13): the request that needs the answer is not sent again, and fails with
+ * `InputNotGiven`, which has the `McpError` as its `cause`; a defect is logged. Other questions of the same round are then
+ * interrupted.
  *
  * @category models
  * @since 0.1.0
@@ -136,7 +137,7 @@ export interface Elicitation<out R = never> {
 }
 
 /**
- * How a server may ask a model. A person who refuses is `McpError.UserRejected` (ERR-13).
+ * How a server may ask a model. A person who refuses is `McpError.UserRejected` (ERR-13, MRTR-13).
  *
  * @category models
  * @since 0.1.0
@@ -150,7 +151,8 @@ export interface Sampling<out R = never> {
 }
 
 /**
- * The roots as an effect, with a stream of anything that tells when they have changed (ROOT-3).
+ * The roots as an effect, with a stream of anything that tells when they have changed (ROOT-3). Since 2026-07-28 no change is
+ * told: a server asks when it needs to know.
  *
  * @category models
  * @since 0.1.0

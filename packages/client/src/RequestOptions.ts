@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type { JsonObject } from "@effect-mcp/core/JsonRpc"
+import type { ClientCapabilities } from "@effect-mcp/core/schema/Capabilities"
 import type { LoggingLevel, LoggingMessageNotificationParams } from "@effect-mcp/core/schema/Logging"
 import type { ProgressNotificationParams } from "@effect-mcp/core/schema/Progress"
 import type * as Duration from "effect/Duration"
@@ -35,14 +36,17 @@ export interface LogMessage extends LoggingMessageNotificationParams {}
  * The callbacks run in the context of the request, one at a time and in order; the server's stream waits for them. When
  * the request ends they are interrupted, and when one of them dies the request dies with it.
  *
+ * A server of 2026-07-28 may ask for input first, so that the request is sent again with what the handlers have answered
+ * (MRTR-6). Each of these rounds is a request of its own: its deadlines run anew, and so does its progress.
+ *
  * @category models
  * @since 0.1.0
  */
 export interface RequestOptions<out R = never> {
   /**
    * How long the server may be silent, by default the limit `requestDeadline`. `Duration.infinity` waits for ever, as
-   * far as `deadlineMax` lets it. Expiry cancels the request (CAN-8). While the server itself waits for an answer of a
-   * handler, no deadline runs.
+   * far as `deadlineMax` lets it. Expiry cancels the request (CAN-8). While a handler has a question of the server to
+   * answer, no deadline runs.
    */
   readonly deadline?: Duration.Input | undefined
   /** How long the request may take in all, by default the limit `requestDeadlineMax`, but never less than `deadline`. */
@@ -76,7 +80,8 @@ export interface ListOptions<out R = never> extends RequestOptions<R> {
 
 /**
  * The kinds of result a request takes beside the one of its method: by `resultType`, the schema of the result. The
- * extension that defines them must be on, for the server to know that they are understood (RPC-13).
+ * extension that defines them must be on, for the server to know that they are understood (RPC-13). `input_required` is of
+ * the protocol itself: a request that takes it gets the questions of the server as they are, and no handler is asked.
  *
  * @category models
  * @since 0.1.0
@@ -88,11 +93,31 @@ export interface Accepted {
 /**
  * The options of a request for a method of one's own choice.
  *
+ * **Example** (Answering without handlers)
+ *
+ * ```ts
+ * import type { Client } from "@effect-mcp/client/Client"
+ * import * as Method from "@effect-mcp/core/Method"
+ * import { InputRequiredResult } from "@effect-mcp/core/schema/InputRequired"
+ *
+ * export const ask = (client: Client) =>
+ *   client.request(Method.toolsCall, { name: "book" }, {
+ *     accept: { input_required: InputRequiredResult },
+ *     capabilities: { elicitation: { form: {} } }
+ *   })
+ * ```
+ *
  * @category models
  * @since 0.1.0
  */
 export interface CustomOptions<A extends Accepted, out R = never> extends RequestOptions<R> {
   readonly accept?: A | undefined
+  /**
+   * What this request declares, in the place of what the handlers of the client can do (META-12): for a program that
+   * answers by itself, through `accept`. The extensions that are on stay declared. Without effect in the legacy era, where a
+   * session declares once what its handlers can do.
+   */
+  readonly capabilities?: ClientCapabilities | undefined
 }
 
 /**

@@ -21,12 +21,9 @@ export * as EraCache from "./EraCache.ts"
  * roots.
  *
  * A client declares the capabilities it has handlers for, and nothing else. Handlers are given to `McpClient.layer`, which
- * then requires the services they need.
- *
- * **Gotchas**
- *
- * A server of revision 2026-07-28 asks in another way, which this version does not answer; the handlers are not declared
- * to it.
+ * then requires the services they need. The same handlers answer under every revision: a server up to 2025-11-25 sends
+ * requests of its own, and one of 2026-07-28 asks in the place of an answer, whereupon the client sends its request once
+ * more, with what was asked for.
  *
  * @since 0.1.0
  */

@@ -6,6 +6,9 @@ import * as Method from "@effect-mcp/core/Method"
 import * as Prompt from "@effect-mcp/core/Prompt"
 import * as ResourceTemplate from "@effect-mcp/core/ResourceTemplate"
 import type { ContentBlock } from "@effect-mcp/core/schema/Content"
+import { InputRequiredResult } from "@effect-mcp/core/schema/InputRequired"
+import type { GetPromptResult } from "@effect-mcp/core/schema/Prompts"
+import type { ReadResourceResult } from "@effect-mcp/core/schema/Resources"
 import type { CallToolResult } from "@effect-mcp/core/schema/Tools"
 import * as Tool from "@effect-mcp/core/Tool"
 import * as Context from "effect/Context"
@@ -82,6 +85,43 @@ export const aRequestGivesTheResultOfItsMethod: Types.Equals<
   typeof plain,
   Effect.Effect<CallToolResult, RequestError>
 > = true
+
+const accept = { input_required: InputRequiredResult }
+const asked = client.request(Method.toolsCall, { name: "a" }, { accept, capabilities: { elicitation: { url: {} } } })
+export const aRequestGivesTheQuestionsItAccepts: Types.Equals<
+  typeof asked,
+  Effect.Effect<CallToolResult | InputRequiredResult, RequestError>
+> = true
+
+const prompted = client.request(Method.promptsGet, { name: "a" }, { accept })
+export const soDoesAPrompt: Types.Equals<
+  typeof prompted,
+  Effect.Effect<GetPromptResult | InputRequiredResult, RequestError>
+> = true
+
+const isInputRequired = Schema.is(InputRequiredResult)
+const answered = Effect.flatMap(
+  client.request(Method.resourcesRead, { uri: "a:b" }, { accept }),
+  (result): Effect.Effect<ReadResourceResult | InputRequiredResult, RequestError> => {
+    if (!isInputRequired(result)) return Effect.succeed(result)
+    const { requestState } = result
+    const inputResponses = { who: { action: "accept", content: { a: 1 } } }
+    return client.request(Method.resourcesRead, { uri: "a:b", inputResponses, requestState }, { accept })
+  }
+)
+export const aQuestionIsToldFromAnAnswer: Types.Equals<
+  typeof answered,
+  Effect.Effect<ReadResourceResult | InputRequiredResult, RequestError>
+> = true
+
+// @ts-expect-error MRTR-2: a list has no answers to questions among its params
+client.request(Method.toolsList, { inputResponses: {} })
+
+// @ts-expect-error MRTR-8: the state is a text, whatever it says
+client.request(Method.toolsCall, { name: "a", requestState: {} }, { accept })
+
+// @ts-expect-error META-12: what the handlers of a client can do is declared by them
+client.callTool("a", {}, { capabilities: {} })
 
 // @ts-expect-error TOOL-11: arguments have the type of the contract
 client.call(Book, { day: "1970-01-01" })

@@ -16,7 +16,6 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -25,6 +24,7 @@ import * as Layer from "effect/Layer"
 import type * as Pull from "effect/Pull"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { elapsed } from "./internal/elapsed.ts"
 import { type KeptStream, MemoryEvents } from "./internal/memoryEvents.ts"
 import * as Limits from "./Limits.ts"
 
@@ -155,7 +155,6 @@ export class EventLog extends Context.Service<EventLog, {
 
 const make = Effect.gen(function*() {
   const limits = yield* Limits.Limits
-  const clock = yield* Clock.Clock
   const random = yield* SecureRandom.SecureRandom
   const log = new MemoryEvents({
     maxEvents: limits.eventLogEvents,
@@ -163,7 +162,7 @@ const make = Effect.gen(function*() {
     maxTotalBytes: limits.eventLogTotalBytes,
     maxSessions: limits.sessions,
     maxAge: limits.eventLogAge,
-    now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
+    now: yield* elapsed,
     name: Hex.encode(yield* random.randomBytes(8)),
     salt: Hex.encode(yield* random.randomBytes(8))
   })

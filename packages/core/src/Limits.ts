@@ -32,6 +32,7 @@ export type Unit =
   | "page sets"
   | "pages"
   | "requests"
+  | "rounds"
   | "sessions"
   | "streams"
   | "items"
@@ -127,6 +128,10 @@ export const defaults: Values = {
   requestDeadline: rows.requestDeadline.default,
   requestDeadlineMax: rows.requestDeadlineMax.default,
   askDeadline: rows.askDeadline.default,
+  inputRounds: rows.inputRounds.default,
+  requestStateSize: rows.requestStateSize.default,
+  requestStateTtl: rows.requestStateTtl.default,
+  nonces: rows.nonces.default,
   discoverTimeout: rows.discoverTimeout.default,
   reconnectAttempts: rows.reconnectAttempts.default,
   closeStdinTimeout: rows.closeStdinTimeout.default,

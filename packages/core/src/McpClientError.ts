@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { LimitExceeded } from "./Limits.ts"
+import { excerpt, McpError } from "./McpError.ts"
 import { Revision } from "./Revision.ts"
 
 /**
@@ -165,6 +166,36 @@ export class SessionExpired extends Schema.TaggedError<SessionExpired>(
   }
 }
 
+/**
+ * The server asked for input before it would answer, and got none: the client has not declared that it may be asked this, or
+ * its handler failed. The protocol has no way to say so, so that the request was not sent again (MRTR-13).
+ *
+ * **Details**
+ *
+ * A person who declines a form, or looks away, has given an answer, which is sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InputNotGiven extends Schema.TaggedError<InputNotGiven>("@effect-mcp/core/McpClientError/InputNotGiven")(
+  "InputNotGiven",
+  {
+    method: Schema.String,
+    /** The key the server has given the question. */
+    key: Schema.String,
+    /** The method of the question, such as `elicitation/create`. */
+    request: Schema.String,
+    problem: Schema.String,
+    /** What the handler failed with: `UserRejected`, for instance. */
+    cause: Schema.optional(McpError)
+  }
+) {
+  override get message(): string {
+    const question = `${this.request} (${JSON.stringify(excerpt(this.key))})`
+    return `${this.method} was given up, because the server asked for ${question}, which was not answered: ${this.problem}`
+  }
+}
+
 export {
   /**
    * A limit of this side was hit, on the way out or on the way in.
@@ -200,6 +231,7 @@ export const Reason = Schema.Union([
   NoCommonRevision,
   NotInRevision,
   SessionExpired,
+  InputNotGiven,
   LimitExceeded
 ])
 

@@ -13,11 +13,11 @@
  *
  * @since 0.1.0
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { elapsed } from "./internal/elapsed.ts"
 import { MemorySessions } from "./internal/memorySessions.ts"
 import * as Limits from "./Limits.ts"
 import * as Revision from "./Revision.ts"
@@ -185,9 +185,6 @@ export class SessionStore extends Context.Service<SessionStore, {
   ) => Effect.Effect<Entry, SessionConflict | StoreUnavailable>
   readonly delete: (id: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("@effect-mcp/core/SessionStore") {}
-
-/** Milliseconds that no change of the wall clock disturbs. */
-const elapsed = Effect.map(Clock.Clock, (clock) => () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
 
 const make = Effect.gen(function*() {
   const { sessionIdle, sessionLifetime, sessions: max } = yield* Limits.Limits

@@ -46,6 +46,14 @@ export * as Content from "./Content.ts"
 export * as Cursor from "./Cursor.ts"
 
 /**
+ * The answer to a form: the defaults of its fields, and whether the values fit. A client checks an answer before it is
+ * sent, and a server when it has come (ELI-12).
+ *
+ * @since 0.1.0
+ */
+export * as ElicitationForm from "./ElicitationForm.ts"
+
+/**
  * What was sent on the event streams of the legacy HTTP transport, for a client that lost its connection and wants to go
  * on where it was (LHTTP-10, LHTTP-17).
  *
@@ -170,6 +178,23 @@ export * as MetaKey from "./MetaKey.ts"
  * @since 0.1.0
  */
 export * as Method from "./Method.ts"
+
+/**
+ * Which nonces were used already: what makes a thing that a client carries, such as the `requestState` of a
+ * multi-round-trip request, good for one use (MRTR-17).
+ *
+ * With {@link layerMemory} they are in this process. Where several nodes take the same things, they need a layer on a
+ * database that all of them use: otherwise each of them takes a thing once.
+ *
+ * **A store that is down is an error.** A layer that cannot reach its engine fails with {@link NonceStoreUnavailable}, and
+ * never goes on from memory: what was used on another node would be used again.
+ *
+ * **Time.** A nonce is remembered for as long as its claim says, which is a duration, so that a layer measures it with a
+ * clock that nobody sets.
+ *
+ * @since 0.1.0
+ */
+export * as NonceStore from "./NonceStore.ts"
 
 /**
  * Arguments of a tool that are mirrored into HTTP headers, so that an intermediary can route on them.

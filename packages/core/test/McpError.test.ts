@@ -333,6 +333,16 @@ describe("McpClientError", () => {
       "The server does not know the session of this client any more; tools/call was not repeated"
     ],
     [
+      new McpClientError.InputNotGiven({
+        method: "tools/call",
+        key: "who",
+        request: "sampling/createMessage",
+        problem: "Not today",
+        cause: new McpError.UserRejected({ message: "Not today" })
+      }),
+      "tools/call was given up, because the server asked for sampling/createMessage (\"who\"), which was not answered: Not today"
+    ],
+    [
       new McpClientError.LimitExceeded({ limit: "messageBytes", max: 10 }),
       "more than 10 bytes (the limit messageBytes: One JSON-RPC message: an HTTP body or a line on stdio). Limits.layer({ messageBytes: ... }) raises it"
     ]

@@ -29,7 +29,9 @@ import { LegacySessions } from "./internal/legacySessions.ts"
 import * as prompts from "./internal/prompts.ts"
 import * as registry from "./internal/registry.ts"
 import * as resources from "./internal/resources.ts"
+import { Rounds } from "./internal/rounds.ts"
 import * as tools from "./internal/tools.ts"
+import * as RequestStateCodec from "./RequestStateCodec.ts"
 
 export * from "./features/Cache.ts"
 export * from "./features/Completion.ts"
@@ -117,8 +119,14 @@ const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer
   const scope = yield* Effect.scope
   // Forked, so that features which another server of the application built are built again, for this one.
   const memoMap = Layer.CurrentMemoMap.forkOrCreate(context)
-  const bus = Context.getOrUndefined(context, ChangeBus.ChangeBus) ??
-    Context.get(yield* Layer.buildWithMemoMap(ChangeBus.layerMemory, memoMap, scope), ChangeBus.ChangeBus)
+  const service = servicesOf(context, memoMap, scope)
+  const bus = yield* service(ChangeBus.ChangeBus, ChangeBus.layerMemory)
+  const random = yield* service(SecureRandom.SecureRandom, SecureRandom.layerWebCrypto)
+  const digest = yield* service(Digest.Digest, Digest.layerWebCrypto)
+  const codec = yield* service(RequestStateCodec.RequestStateCodec, RequestStateCodec.layerDefault).pipe(
+    Effect.mapError(({ message }) => new RegistrationError({ problems: [message] }))
+  )
+  const limits = yield* Limits.Limits
   const allowed = yield* Effect.fromResult(Revision.allowList(revisions ?? Revision.all))
   const target = new registry.Registry({
     info,
@@ -127,9 +135,10 @@ const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer
     revisions: allowed,
     logFloor: logs === false ? undefined : logs ?? "All",
     run: yield* Random.nextInt,
-    limits: yield* Limits.Limits,
+    limits,
     cache: cacheHints.all(cache),
     bus,
+    rounds: new Rounds({ codec, digest, random, audience: info.name, limits }),
     context: Context.omit(Scope.Scope)(context)
   })
   lists.install(target)
@@ -144,7 +153,12 @@ const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer
   }
   const driver = new Driver(target)
   const sessions = allowed.some((revision) => Revision.era(revision) === "legacy")
-    ? new LegacySessions(target, driver, yield* sessionServices(context, memoMap, scope))
+    ? new LegacySessions(target, driver, {
+      store: yield* service(SessionStore.SessionStore, SessionStore.layerMemory),
+      random,
+      digest,
+      scope
+    })
     : undefined
   target.serving()
   // Runs before the features' own finalizers.
@@ -165,23 +179,13 @@ const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer
   return endpoint
 })
 
-/** Where sessions are kept, and what makes their ids: as the application has it, or the usual. */
-const sessionServices = Effect.fnUntraced(function*(
-  context: Context.Context<never>,
-  memoMap: Layer.MemoMap,
-  scope: Scope.Scope
-) {
-  const find = <I, S>(key: Context.Key<I, S>, layer: Layer.Layer<I>): Effect.Effect<S> =>
+/** The services a server is built upon: as the application has them, or the usual. */
+const servicesOf =
+  (context: Context.Context<never>, memoMap: Layer.MemoMap, scope: Scope.Scope) =>
+  <I, S, E>(key: Context.Key<I, S>, layer: Layer.Layer<I, E>): Effect.Effect<S, E> =>
     Effect.suspend(() => {
       const given = Context.getOrUndefined(context, key)
       return given === undefined
         ? Effect.map(Layer.buildWithMemoMap(layer, memoMap, scope), Context.get(key))
         : Effect.succeed(given)
     })
-  return {
-    store: yield* find(SessionStore.SessionStore, SessionStore.layerMemory),
-    random: yield* find(SecureRandom.SecureRandom, SecureRandom.layerWebCrypto),
-    digest: yield* find(Digest.Digest, Digest.layerWebCrypto),
-    scope
-  }
-})

@@ -65,6 +65,33 @@ export * as Law from "./Law.ts"
 export * as McpTest from "./McpTest.ts"
 
 /**
+ * What every layer of `NonceStore` must do, as effects that any test runner can run.
+ *
+ * The laws read the limit in force (`nonces`), which must be that of the store, fill it up, and let seconds pass. So a layer
+ * on an engine, with a clock of its own, is tested with a small limit; with a test clock there is `Law.LetPass`.
+ *
+ * **Example** (With vitest)
+ *
+ * ```ts
+ * import * as Limits from "@effect-mcp/core/Limits"
+ * import * as NonceStore from "@effect-mcp/core/NonceStore"
+ * import * as NonceStoreLaws from "@effect-mcp/testing/NonceStoreLaws"
+ * import { it } from "@effect/vitest"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * const layer = NonceStore.layerMemory.pipe(Layer.provideMerge(Limits.layer({ nonces: 10 })))
+ *
+ * for (const { law, name } of NonceStoreLaws.laws) {
+ *   it.live(name, () => Effect.provide(law, layer))
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export * as NonceStoreLaws from "./NonceStoreLaws.ts"
+
+/**
  * What every layer of `SessionStore` must do, as effects that any test runner can run.
  *
  * The laws read the limits in force (`sessions`, `sessionIdle`, `sessionLifetime`), which must be those of the store, and

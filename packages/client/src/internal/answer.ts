@@ -5,10 +5,11 @@ import type { RequestError } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpClientError from "@effect-mcp/core/McpClientError"
 import * as McpError from "@effect-mcp/core/McpError"
+import * as Meta from "@effect-mcp/core/Meta"
 import * as Method from "@effect-mcp/core/Method"
-import { decodeOpen } from "@effect-mcp/core/schema/Common"
+import { decodeOpen, Implementation } from "@effect-mcp/core/schema/Common"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import type { Accepted } from "../RequestOptions.ts"
 import type { Prepared } from "./prepared.ts"
 
@@ -29,7 +30,25 @@ export const error = (method: string, object: McpError.ErrorObject): McpError.Mc
   return McpError.fromErrorObject(object)
 }
 
-/** Reads a result of the modern era by its `resultType`. */
+const takes = <A extends Accepted>(accept: A | undefined, resultType: string): accept is A =>
+  accept !== undefined && Object.hasOwn(accept, resultType)
+
+/** Whether a result asks for input that is to be given, and not handed to the caller. */
+export const wantsInput = (
+  { definition }: Prepared,
+  { resultType }: JsonRpc.JsonObject,
+  accept: Accepted | undefined
+): boolean => resultType === "input_required" && definition.multiRound && !takes(accept, resultType)
+
+/** Who a result says it is from (DISC-2). It is for people to read, so that one who is none is no reason to fail (META-15). */
+export const identityIn = ({ _meta }: JsonRpc.JsonObject): Implementation | undefined => {
+  const info = JsonRpc.isJsonObject(_meta) ? _meta[Meta.key.serverInfo] : undefined
+  return isImplementation(info) ? info : undefined
+}
+
+const isImplementation = Schema.is(Implementation)
+
+/** Reads a result of the modern era by its `resultType`. One that wants input is not for here. */
 export const result = <R, A extends Accepted>(
   prepared: Prepared<R>,
   raw: JsonRpc.JsonObject,
@@ -41,20 +60,16 @@ export const result = <R, A extends Accepted>(
   // RPC-12: an older server has no `resultType`.
   if (resultType === undefined || resultType === "complete") return read(method, prepared.decodeResult, raw)
   if (typeof resultType !== "string") return Result.fail(invalid(method, "resultType is not a string", raw))
-  if (resultType === "input_required") {
-    const problem = prepared.definition.multiRound
-      ? "it asks for input, which this client cannot give"
-      : "it asks for input, which no answer to this method may do"
-    return Result.fail(invalid(method, problem, raw))
+  if (resultType === "input_required" && !prepared.definition.multiRound) {
+    return Result.fail(invalid(method, "it asks for input, which no answer to this method may do", raw)) // MRTR-2
   }
-  if (!knows(method, resultType)) {
+  if (resultType !== "input_required" && !knows(method, resultType)) {
     // RPC-13.
     return Result.fail(invalid(method, `unknown resultType ${JSON.stringify(resultType)}`, raw))
   }
-  const schema = accept !== undefined && Object.hasOwn(accept, resultType) ? accept[resultType] : undefined
-  return schema === undefined
-    ? Result.fail(invalid(method, `a result of type ${JSON.stringify(resultType)} was not expected here`, raw))
-    : read(method, decodeOpen<A[keyof A]["Type"]>(schema), raw)
+  return takes(accept, resultType)
+    ? read(method, decodeOpen<A[keyof A]["Type"]>(accept[resultType]), raw)
+    : Result.fail(invalid(method, `a result of type ${JSON.stringify(resultType)} was not expected here`, raw))
 }
 
 /** Reads a result as what a schema says. In the legacy era there is no more to it: `resultType` means nothing there. */

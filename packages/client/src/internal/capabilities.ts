@@ -3,32 +3,34 @@
  */
 import type { Enabled } from "@effect-mcp/core/Extension"
 import * as Extension from "@effect-mcp/core/Extension"
+import type { JsonObject } from "@effect-mcp/core/JsonRpc"
 import * as McpClientError from "@effect-mcp/core/McpClientError"
+import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
 import * as Revision from "@effect-mcp/core/Revision"
 import type { ClientCapabilities, ServerCapabilities } from "@effect-mcp/core/schema/Capabilities"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Handlers, RootsOption } from "../Handlers.ts"
 
-/** What is declared under each revision. */
-export type Capabilities = (revision: Revision.Revision) => ClientCapabilities
+/** What is declared under each revision. `instead` is declared in the place of what the handlers can do. */
+export type Capabilities = (
+  revision: Revision.Revision,
+  instead?: ClientCapabilities | undefined
+) => ClientCapabilities
 
 const since = (revision: Revision.Revision, first: Revision.Revision): boolean => Revision.order(revision, first) >= 0
 
-/**
- * The capabilities of a client: those of its handlers, and its extensions (INIT-11, EXT-1).
- *
- * To the modern era only what it can do is declared, which is not yet to answer what a server asks: that needs requests
- * in several rounds. When there are, this is the place to declare it.
- */
+/** The capabilities of a client: those of its handlers, and its extensions (INIT-11, EXT-1). */
 export const client = (handlers: Handlers<unknown>, extensions: ReadonlyArray<Enabled>): Capabilities => {
   const common = (era: Revision.Era): ClientCapabilities => {
     const settings = Extension.capabilities(extensions, era)
     return settings === undefined ? {} : { extensions: settings }
   }
-  const modern = common("modern")
-  const legacy = common("legacy")
-  return (revision) => Revision.era(revision) === "modern" ? modern : { ...legacy, ...ofHandlers(handlers, revision) }
+  const eras = { modern: common("modern"), legacy: common("legacy") }
+  return (revision, instead) => ({
+    ...eras[Revision.era(revision)],
+    ...(instead ?? ofHandlers(handlers, revision))
+  })
 }
 
 const ofHandlers = (
@@ -37,7 +39,10 @@ const ofHandlers = (
 ): ClientCapabilities => {
   const modes = elicitationModes(elicitation, revision)
   return {
-    ...(roots === undefined ? undefined : { roots: changes(roots) ? { listChanged: true } : {} }),
+    // ROOT-1: from 2026-07-28 on, no change is told.
+    ...(roots === undefined ? undefined : {
+      roots: Revision.era(revision) === "legacy" && changes(roots) ? { listChanged: true } : {}
+    }),
     ...(sampling === undefined ? undefined : {
       sampling: since(revision, "2025-11-25")
         ? {
@@ -56,7 +61,7 @@ const ofHandlers = (
 }
 
 /** The ways of asking a person that are declared under a revision. */
-export const elicitationModes = (
+const elicitationModes = (
   elicitation: Handlers<unknown>["elicitation"],
   revision: Revision.Revision
 ): { readonly form: boolean; readonly url: boolean } => ({
@@ -67,6 +72,42 @@ export const elicitationModes = (
 /** Whether the client tells when its roots change (ROOT-3). */
 const changes = (roots: RootsOption<unknown>): boolean =>
   SubscriptionRef.isSubscriptionRef(roots) || ("changes" in roots && roots.changes !== undefined)
+
+/** What a server asks: a request of its own in the legacy era, an entry of `inputRequests` since then (MRTR-4). */
+export interface Question {
+  readonly method: string
+  readonly params?: JsonObject | undefined
+}
+
+/**
+ * What was not declared that a question needs, if there is anything: a kind of question, or a part of one (ERR-14, ERR-15,
+ * MRTR-5).
+ */
+export const undeclared = (
+  { elicitation, roots, sampling }: ClientCapabilities,
+  { method, params }: Question
+): readonly [kind: string, part?: string] | undefined => {
+  switch (method) {
+    case Method.rootsList.name:
+      return roots === undefined ? ["roots"] : undefined
+    case Method.createMessage.name: {
+      if (sampling === undefined) return ["sampling"]
+      const hasTools = params?.tools !== undefined || params?.toolChoice !== undefined
+      return hasTools && sampling.tools === undefined ? ["sampling", "tools"] : undefined // SAMP-7
+    }
+    case Method.elicit.name: {
+      if (elicitation === undefined) return ["elicitation"]
+      const mode = params?.mode ?? "form" // ELI-4
+      // ELI-1: where no mode is named, forms are declared.
+      const has = mode === "form"
+        ? elicitation.form !== undefined || elicitation.url === undefined
+        : mode === "url" && elicitation.url !== undefined
+      return has ? undefined : ["elicitation", McpError.excerpt(mode)]
+    }
+    default:
+      return [method]
+  }
+}
 
 type Need = readonly [capability: string, has: (capabilities: ServerCapabilities) => boolean]
 

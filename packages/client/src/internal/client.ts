@@ -51,9 +51,9 @@ export const connect = Effect.fnUntraced(function*(info: Implementation, options
 
   const session = new Session()
   const run = yield* FiberSet.makeRuntime<unknown>()
-  const respond = Responder.make(options)
   // `run` has the context that the handlers require.
-  const questions = new Questions(transport, respond as Respond, limits.inFlightRequests, run)
+  const respond = Responder.make(options) as Respond
+  const questions = new Questions(transport, Responder.onWire(respond, capabilities), limits.inFlightRequests, run)
   // Before the fibers end, so that nothing is answered for that reason.
   yield* Effect.addFinalizer(() => Effect.sync(() => questions.close()))
   const unasked = new Unasked({
@@ -77,12 +77,14 @@ export const connect = Effect.fnUntraced(function*(info: Implementation, options
     inFlight: { count: 0, max: limits.inFlightRequests },
     maxPages: limits.pages,
     maxWaiting: limits.streamBuffer,
+    maxRounds: limits.inputRounds,
     greeting: options.deadline === undefined ? limits.discoverTimeout : idle,
     rules,
     knows: (method, resultType) =>
       Extension.resultSchema(extensions.map(({ extension }) => extension), method, resultType) !== undefined,
     session,
     questions,
+    answer: (question, asker) => run(respond(question, asker)),
     receive: (notification, own) => unasked.receive(notification, own),
     modern,
     listen: unasked.listen,
@@ -112,21 +114,24 @@ const tellRootsChanges = (connection: Connection, roots: RootsOption<unknown>): 
       : Effect.void)
 }
 
-export const client = ({ connection, extensions, limits, unasked }: Connected): Client => ({
-  get server() {
-    return connection.server
-  },
-  get negotiation() {
-    return connection.negotiation
-  },
-  notifications: unasked.notifications,
-  ...lifecycle(connection),
-  ...Tools.make(connection, limits),
-  ...Features.resources(connection),
-  ...Features.prompts(connection),
-  ...Features.completion(connection),
-  ...Features.custom(connection, extensions)
-})
+export const client = ({ connection, extensions, limits, unasked }: Connected): Client => {
+  const tools = Tools.make(connection, limits)
+  return {
+    get server() {
+      return connection.server
+    },
+    get negotiation() {
+      return connection.negotiation
+    },
+    notifications: unasked.notifications,
+    ...lifecycle(connection),
+    ...tools.methods,
+    ...Features.resources(connection),
+    ...Features.prompts(connection),
+    ...Features.completion(connection),
+    ...Features.custom(connection, extensions, tools.byName)
+  }
+}
 
 const lifecycle = (connection: Connection) => ({
   discover: <R = never>(options?: RequestOptions<R>) => request(connection, core.discover, {}, options),

@@ -4,13 +4,16 @@
 import type { ClientTransport, RequestError } from "@effect-mcp/core/ClientTransport"
 import type { JsonObject, Notification } from "@effect-mcp/core/JsonRpc"
 import type { McpClientError } from "@effect-mcp/core/McpClientError"
+import type { McpError } from "@effect-mcp/core/McpError"
 import type { Revision } from "@effect-mcp/core/Revision"
 import type { Implementation } from "@effect-mcp/core/schema/Common"
 import type * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import type { Server } from "../Client.ts"
+import type { Asker } from "../Handlers.ts"
 import type { Negotiation } from "../Negotiation.ts"
 import type { Knows } from "./answer.ts"
-import type { Capabilities } from "./capabilities.ts"
+import type { Capabilities, Question } from "./capabilities.ts"
 import type { Deadlines } from "./deadlines.ts"
 import type { Rules } from "./negotiation.ts"
 import type { InFlight, Pending, Times } from "./pending.ts"
@@ -46,12 +49,16 @@ export interface Connection {
   readonly maxPages: number
   /** How many messages may wait for a callback. */
   readonly maxWaiting: number
+  /** How often a request may be sent again with what it has asked for. */
+  readonly maxRounds: number
   /** How long the server may take to say what it is. */
   readonly greeting: number
   readonly rules: Rules
   readonly knows: Knows
   readonly session: Session
   readonly questions: Questions
+  /** Begins to answer a question, in the context the client was made in. It ends with the client. */
+  readonly answer: (question: Question, asker: Asker) => Fiber.Fiber<JsonObject, McpError>
   /** Takes a notification that no request wants for itself, from the stream of one, or outside of any. */
   readonly receive: (notification: Notification, own: Pending | undefined) => void
   /** How requests are made under a revision of the modern era. */

@@ -2,14 +2,12 @@
  * How a client meets a server of the modern era: by asking it what it is.
  */
 import type { RequestError } from "@effect-mcp/core/ClientTransport"
-import * as Meta from "@effect-mcp/core/Meta"
 import type { Revision } from "@effect-mcp/core/Revision"
-import { Implementation } from "@effect-mcp/core/schema/Common"
 import type { DiscoverResult } from "@effect-mcp/core/schema/Lifecycle"
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Server } from "../Client.ts"
+import { identityIn } from "./answer.ts"
 import type { Connection } from "./connection.ts"
 import { once } from "./exchange.ts"
 import { core } from "./prepared.ts"
@@ -27,7 +25,7 @@ export const accept = (connection: Connection, revision: Revision, result: Disco
     revision,
     supportedVersions: result.supportedVersions,
     capabilities: result.capabilities,
-    info: identity(result._meta?.[Meta.key.serverInfo]),
+    info: identityIn(result),
     instructions: result.instructions
   }
 }
@@ -40,8 +38,3 @@ export const unasked = (revision: Revision): Server => ({
   info: undefined,
   instructions: undefined
 })
-
-const isImplementation = Schema.is(Implementation)
-
-/** DISC-2. It is for people to read, so that one which is none is no reason to fail (META-15). */
-const identity = (info: unknown): Implementation | undefined => isImplementation(info) ? info : undefined

@@ -14,11 +14,22 @@ import { consumer } from "./incoming.ts"
 import * as LegacyExchange from "./legacyExchange.ts"
 import { Pending, times } from "./pending.ts"
 import type { Prepared } from "./prepared.ts"
+import * as Rounds from "./rounds.ts"
 import { traced } from "./trace.ts"
 
 type Headers = Mirror["params"]
 
 const noHeaders: Headers = []
+
+/** How far a request has come. */
+interface Stage {
+  readonly mayRenegotiate: boolean
+  /** How often it was sent again with what it has asked for. */
+  readonly rounds: number
+}
+
+const first: Stage = { mayRenegotiate: true, rounds: 0 }
+const only: Stage = { mayRenegotiate: false, rounds: 0 }
 
 /** Sends a request and reads its answer, in the era the two sides have settled on. */
 export const request = <R, RC = never, A extends Accepted = {}>(
@@ -31,12 +42,7 @@ export const request = <R, RC = never, A extends Accepted = {}>(
   traced(
     prepared.definition.name,
     params,
-    (traceparent): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> => {
-      const { dialect } = connection
-      return dialect.era === "modern"
-        ? attempt(connection, dialect, prepared, params, options, headers, traceparent, true)
-        : LegacyExchange.request(connection, prepared, params, options, traceparent)
-    }
+    (traceparent) => dispatch(connection, prepared, params, options, headers, traceparent, first)
   )
 
 /** Sends a request of the modern era, whose answer is taken as it is: another revision may be what it asks for. */
@@ -46,12 +52,26 @@ export const once = <R>(
   params: JsonRpc.JsonObject,
   options: RequestOptions
 ): Effect.Effect<R, RequestError> =>
-  traced(prepared.definition.name, params, (traceparent): Effect.Effect<R, RequestError> => {
-    const { dialect } = connection
-    return dialect.era === "modern"
-      ? attempt<R, never, {}>(connection, dialect, prepared, params, options, noHeaders, traceparent, false)
-      : LegacyExchange.request(connection, prepared, params, options, traceparent)
-  })
+  traced(
+    prepared.definition.name,
+    params,
+    (traceparent) => dispatch<R, never, {}>(connection, prepared, params, options, noHeaders, traceparent, only)
+  )
+
+const dispatch = <R, RC, A extends Accepted>(
+  connection: Connection,
+  prepared: Prepared<R>,
+  params: JsonRpc.JsonObject,
+  options: CustomOptions<A, RC> | undefined,
+  headers: Headers,
+  traceparent: string | undefined,
+  stage: Stage
+): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> => {
+  const { dialect } = connection
+  return dialect.era === "modern"
+    ? attempt(connection, dialect, prepared, params, options, headers, traceparent, stage)
+    : LegacyExchange.request(connection, prepared, params, options, traceparent)
+}
 
 const attempt = <R, RC, A extends Accepted>(
   connection: Connection,
@@ -61,18 +81,27 @@ const attempt = <R, RC, A extends Accepted>(
   options: CustomOptions<A, RC> | undefined,
   headers: Headers,
   traceparent: string | undefined,
-  mayRenegotiate: boolean
+  stage: Stage
 ): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> =>
   Effect.flatMap(
     send(connection, dialect, prepared, params, options, headers, traceparent),
     (response): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> => {
       if (response._tag === "Success") {
-        return Effect.fromResult(
-          Answer.result(prepared, JsonRpc.resultValue(response), options?.accept, connection.knows)
-        )
+        const raw = JsonRpc.resultValue(response)
+        return Answer.wantsInput(prepared, raw, options?.accept)
+          // MRTR-20: a round is a request like the first one, with a life of its own.
+          ? Effect.flatMap(
+            Rounds.next(connection, dialect.revision, prepared, params, raw, options?.capabilities, stage.rounds),
+            (params) =>
+              dispatch(connection, prepared, params, options, headers, traceparent, {
+                mayRenegotiate: true,
+                rounds: stage.rounds + 1
+              })
+          )
+          : Effect.fromResult(Answer.result(prepared, raw, options?.accept, connection.knows))
       }
       const error = Answer.error(prepared.definition.name, response.error)
-      if (error._tag !== "UnsupportedProtocolVersion" || !mayRenegotiate) return Effect.fail(error)
+      if (error._tag !== "UnsupportedProtocolVersion" || !stage.mayRenegotiate) return Effect.fail(error)
       // ERA-3. The server has refused to look at the request, so that sending it again repeats nothing.
       const { rules, session } = connection
       const common = rules.common(error.supported)
@@ -80,7 +109,10 @@ const attempt = <R, RC, A extends Accepted>(
       if (Revision.era(common) === "modern") {
         const next = connection.modern(common)
         connection.dialect = next
-        return attempt(connection, next, prepared, params, options, headers, traceparent, false)
+        return attempt(connection, next, prepared, params, options, headers, traceparent, {
+          ...stage,
+          mayRenegotiate: false
+        })
       }
       // ERA-22.
       return Effect.andThen(
@@ -97,7 +129,7 @@ const send = <RC>(
   dialect: Modern,
   { definition, reports }: Prepared,
   params: JsonRpc.JsonObject,
-  options: RequestOptions<RC> | undefined,
+  options: CustomOptions<Accepted, RC> | undefined,
   headers: Headers,
   traceparent: string | undefined
 ): Effect.Effect<JsonRpc.Response, McpClientError.McpClientError, RC> =>
@@ -111,7 +143,7 @@ const send = <RC>(
     const pending = new Pending(definition.name, deadlines, limits, inFlight)
     const message = JsonRpc.request(id, definition.name, {
       ...params,
-      _meta: meta(dialect, params, options, token, traceparent)
+      _meta: meta(connection, dialect, params, options, token, traceparent)
     })
     const name = definition.mirroredName === undefined ? undefined : params[definition.mirroredName]
     const mirror: Mirror = {
@@ -125,9 +157,10 @@ const send = <RC>(
   })
 
 const meta = (
+  { capabilities }: Connection,
   dialect: Modern,
   params: JsonRpc.JsonObject,
-  options: RequestOptions<unknown> | undefined,
+  options: CustomOptions<Accepted, unknown> | undefined,
   token: number | undefined,
   traceparent: string | undefined
 ): JsonRpc.JsonObject => {
@@ -138,6 +171,9 @@ const meta = (
     ...own,
     ...options?.meta,
     ...dialect.meta,
+    ...(options?.capabilities === undefined ? undefined : {
+      [Meta.key.clientCapabilities]: capabilities(dialect.revision, options.capabilities)
+    }),
     ...(token === undefined ? undefined : { [Meta.key.progressToken]: token }),
     ...(level === undefined ? undefined : { [Meta.key.logLevel]: level })
   }

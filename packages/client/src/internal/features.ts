@@ -21,7 +21,7 @@ import type { Connection } from "./connection.ts"
 import { request as exchange } from "./exchange.ts"
 import * as Pages from "./pages.ts"
 import { core, notificationParams, prepare } from "./prepared.ts"
-import { page } from "./tools.ts"
+import { type CallByName, page } from "./tools.ts"
 
 export const resources = (connection: Connection) => {
   const listResources = <R = never>(options?: ListOptions<R>) =>
@@ -132,7 +132,7 @@ const reference = (ref: CompletionTarget): JsonRpc.JsonObject =>
     ? { type: "ref/resource", uri: ref.uriTemplate }
     : { type: "ref/prompt", name: ref.name }
 
-export const custom = (connection: Connection, enabled: ReadonlySet<string>) => {
+export const custom = (connection: Connection, enabled: ReadonlySet<string>, callByName: CallByName) => {
   /** Why a method cannot be used on this connection, if it cannot. */
   const refusal = (
     definition: Method.Definition,
@@ -158,9 +158,10 @@ export const custom = (connection: Connection, enabled: ReadonlySet<string>) => 
     Effect.suspend(() => {
       const prepared = prepare(definition)
       const refused = refusal(definition, prepared.decodeParams(params))
-      return refused === undefined
-        ? exchange(connection, prepared, object(params), options)
-        : Effect.fail(refused)
+      if (refused !== undefined) return Effect.fail(refused)
+      return definition.name === Method.toolsCall.name
+        ? callByName(prepared, object(params), options)
+        : exchange(connection, prepared, object(params), options)
     })
 
   const notifies = <P>(

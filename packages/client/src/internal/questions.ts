@@ -11,15 +11,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { Asker } from "../Handlers.ts"
+import type { Question } from "./capabilities.ts"
 import type { Pending } from "./pending.ts"
 
-/** Answers one request, whatever its method. What a handler requires is in the context its client was made in. */
+/** Answers one question, whatever its method. What a handler requires is in the context its client was made in. */
 export type Respond = (
-  request: JsonRpc.Request,
+  question: Question,
   asker: Asker
 ) => Effect.Effect<JsonRpc.JsonObject, McpError.McpError>
 
-interface Question {
+interface Open {
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Whether nothing may be answered any more. */
   silent: boolean
@@ -33,7 +34,7 @@ export class Questions {
   readonly #max: number
   readonly #run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
   /** By the server's ids, which have nothing to do with ours. */
-  readonly #open = new Map<JsonRpc.Id, Question>()
+  readonly #open = new Map<JsonRpc.Id, Open>()
   #busy = 0
   #closed = false
   /** Who asks. Nobody does before `initialize`, or in the modern era (RPC-14). */
@@ -60,7 +61,7 @@ export class Questions {
     if (this.#busy >= this.#max * 2) return
     if (this.#open.has(id)) return this.#reply(asker.revision, id, Exit.fail(duplicate))
     if (this.#open.size >= this.#max) return this.#reply(asker.revision, id, Exit.fail(tooMany))
-    const question: Question = { fiber: undefined, silent: false, own }
+    const question: Open = { fiber: undefined, silent: false, own }
     this.#open.set(id, question)
     this.#busy++
     for (const pending of held) pending.hold()
@@ -100,21 +101,17 @@ export class Questions {
 
   #reply(revision: Revision, id: JsonRpc.Id, exit: Answer, method?: string): void {
     this.#busy++
-    const reply = this.#transport.reply(responseOf(revision, id, exit, method)).pipe(
-      // Whoever asked is gone.
-      Effect.catch((error) => Effect.logDebug("An answer to the server could not be sent", error.message)),
-      Effect.ensuring(Effect.sync(() => this.#busy--))
-    )
     this.#run(
-      isDefect(exit) ? Effect.andThen(Effect.logError("A handler of the client has died", exit.cause), reply) : reply
+      this.#transport.reply(responseOf(revision, id, exit, method)).pipe(
+        // Whoever asked is gone.
+        Effect.catch((error) => Effect.logDebug("An answer to the server could not be sent", error.message)),
+        Effect.ensuring(Effect.sync(() => this.#busy--))
+      )
     )
   }
 }
 
 type Answer = Exit.Exit<JsonRpc.JsonObject, McpError.McpError>
-
-const isDefect = (exit: Answer): exit is Exit.Failure<never, McpError.McpError> =>
-  Exit.isFailure(exit) && exit.cause.reasons.some(Cause.isDieReason)
 
 const responseOf = (revision: Revision, id: JsonRpc.Id, exit: Answer, method: string | undefined): JsonRpc.Response => {
   if (Exit.isSuccess(exit)) {
@@ -122,7 +119,7 @@ const responseOf = (revision: Revision, id: JsonRpc.Id, exit: Answer, method: st
     return JsonRpc.success(id, result)
   }
   const failure = exit.cause.reasons.find(Cause.isFailReason)
-  const error = failure !== undefined ? failure.error : isDefect(exit) ? internal : givenUp
+  const error = failure !== undefined ? failure.error : Cause.hasDies(exit.cause) ? internal : givenUp
   return JsonRpc.failure(id, Projection.error(revision, error))
 }
 

@@ -1,6 +1,7 @@
 /**
- * From a request of the server to the handler it is for, and back (PING-1, ERR-13 to ERR-15).
+ * From a question of the server to the handler it is for, and back (PING-1, ERR-13 to ERR-15).
  */
+import * as Form from "@effect-mcp/core/ElicitationForm"
 import type * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
@@ -8,16 +9,17 @@ import { decodeOpen } from "@effect-mcp/core/schema/Common"
 import * as ElicitationModel from "@effect-mcp/core/schema/Elicitation"
 import * as RootsModel from "@effect-mcp/core/schema/Roots"
 import * as SamplingModel from "@effect-mcp/core/schema/Sampling"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Asker, Elicitation, FormAnswer, Handlers, RootsOption, Sampling, UrlAnswer } from "../Handlers.ts"
-import { elicitationModes } from "./capabilities.ts"
-import * as Form from "./form.ts"
-import { problemOf } from "./sampling.ts"
+import { type Capabilities, type Question, undeclared } from "./capabilities.ts"
 
 type Answer<R> = Effect.Effect<JsonRpc.JsonObject, McpError.McpError, R>
+
+type Respond<R> = (question: Question, asker: Asker) => Answer<R>
 
 const elicitParams = decodeOpen(ElicitationModel.ElicitRequestParams)
 const elicitResult = decodeOpen(ElicitationModel.ElicitResult)
@@ -27,25 +29,36 @@ const rootsResult = decodeOpen(RootsModel.ListRootsResult)
 
 const empty: JsonRpc.JsonObject = {}
 
-export const make = <R>(handlers: Handlers<R>) => (request: JsonRpc.Request, asker: Asker): Answer<R> => {
-  const { elicitation, roots, sampling } = handlers
-  if (Method.request(Method.core, request.method, asker.revision, "server") === undefined) return notFound(request)
-  switch (request.method) {
-    case Method.ping.name:
-      return Effect.succeed(empty)
-    case Method.rootsList.name:
-      return roots === undefined ? notFound(request) : listRoots(roots)
-    case Method.createMessage.name:
-      return sampling === undefined ? notFound(request) : sample(sampling, request.params, asker)
-    case Method.elicit.name: {
-      const modes = elicitationModes(elicitation, asker.revision)
-      return elicitation === undefined || (!modes.form && !modes.url)
-        ? notFound(request)
-        : elicit(elicitation, modes, request.params, asker)
-    }
-    default:
-      return notFound(request)
-  }
+/** Answers questions of the kinds that were declared. What goes wrong inside of a handler is in the log, and nowhere else. */
+export const make = <R>({ elicitation, roots, sampling }: Handlers<R>): Respond<R> => ({ method, params }, asker) =>
+  Effect.tapCauseIf(
+    Effect.suspend(() => {
+      switch (method) {
+        case Method.rootsList.name:
+          return roots === undefined ? noHandler(method) : listRoots(roots)
+        case Method.createMessage.name:
+          return sampling === undefined ? noHandler(method) : sample(sampling, params, asker)
+        case Method.elicit.name:
+          return elicitation === undefined ? noHandler(method) : elicit(elicitation, params, asker)
+        default:
+          return noHandler(method)
+      }
+    }),
+    Cause.hasDies,
+    (cause) => Effect.logError("A handler of the client has died", cause)
+  )
+
+/** Answers the requests of a server of the legacy era: pings, and what was declared. */
+export const onWire = <R>(respond: Respond<R>, capabilities: Capabilities): Respond<R> => (request, asker) => {
+  const { method } = request
+  const { revision } = asker
+  if (Method.request(Method.core, method, revision, "server") === undefined) return notFound(method)
+  if (method === Method.ping.name) return Effect.succeed(empty)
+  const missing = undeclared(capabilities(revision), request)
+  if (missing === undefined) return respond(request, asker)
+  return missing[1] === undefined
+    ? notFound(method)
+    : invalidParams(`The client has not declared ${missing.join(".")}`)
 }
 
 const listRoots = <R>(roots: RootsOption<R>): Answer<R> =>
@@ -65,7 +78,7 @@ const sample = <R>(
 ): Answer<R> => {
   const params = samplingParams(raw)
   if (Result.isFailure(params)) return invalidParams(params.failure.message)
-  const problem = problemOf(params.success, sampling)
+  const problem = SamplingModel.toolUseProblem(params.success.messages)
   return problem === undefined
     ? Effect.map(sampling.createMessage(params.success, asker), (result) => fitting(samplingResult(result)))
     : invalidParams(problem)
@@ -73,27 +86,19 @@ const sample = <R>(
 
 const elicit = <R>(
   elicitation: Elicitation<R>,
-  modes: ReturnType<typeof elicitationModes>,
   raw: JsonRpc.JsonObject | undefined,
   asker: Asker
 ): Answer<R> => {
-  // ELI-4: without a mode it is a form. An undeclared mode is refused before anything else of it is looked at (ERR-15).
-  const mode = raw?.mode ?? "form"
-  if ((mode !== "form" || !modes.form) && (mode !== "url" || !modes.url)) {
-    return invalidParams(
-      `The client has not declared elicitation in the mode ${JSON.stringify(McpError.excerpt(mode))}`
-    )
-  }
   const params = elicitParams(raw)
   if (Result.isFailure(params)) return invalidParams(params.failure.message)
   if (params.success.mode === "url") {
     return elicitation.url === undefined
-      ? invalidParams("The client opens no addresses")
+      ? noHandler("addresses")
       : Effect.map(elicitation.url(params.success, asker), urlResult)
   }
   const { requestedSchema } = params.success
   return elicitation.form === undefined
-    ? invalidParams("The client has no forms")
+    ? noHandler("forms")
     : Effect.flatMap(elicitation.form(params.success, asker), (answer) => formResult(requestedSchema, answer))
 }
 
@@ -117,6 +122,10 @@ const fitting = (result: Result.Result<unknown, Schema.SchemaError>): JsonRpc.Js
 
 const invalidParams = (message: string): Answer<never> => Effect.fail(new McpError.InvalidParams({ message }))
 
+/** What was declared for a single request may be what there is no handler for. */
+const noHandler = (what: string): Answer<never> =>
+  Effect.fail(new McpError.MethodNotFound({ message: `The client has no handler for ${what}` }))
+
 /** ERR-14: also for what was not declared. */
-const notFound = ({ method }: JsonRpc.Request): Answer<never> =>
+const notFound = (method: string): Answer<never> =>
   Effect.fail(new McpError.MethodNotFound({ message: `Method not found: ${McpError.excerpt(method)}` }))

@@ -2,7 +2,6 @@
  * The arguments of tools that HTTP mirrors into headers, as far as the lists seen so far tell (HDR-10, HDR-14).
  */
 import type { Mirror } from "@effect-mcp/core/ClientTransport"
-import type { JsonObject } from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
 import * as ParameterHeader from "@effect-mcp/core/ParameterHeader"
 import type { ListToolsResult, Tool } from "@effect-mcp/core/schema/Tools"
@@ -67,7 +66,7 @@ const report = (hidden: ReadonlyArray<Hidden>): Effect.Effect<void> => {
 }
 
 /** What a call of a tool mirrors. */
-export const mirror = (spec: Spec | undefined, args: JsonObject | undefined): Mirror["params"] =>
+export const mirror = (spec: Spec | undefined, args: unknown): Mirror["params"] =>
   spec === undefined || spec.length === 0 ? [] : ParameterHeader.values(spec, args)
 
 /** Whether two calls mirror the same. */

@@ -11,12 +11,12 @@ import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type { CallEvent, ListOptions, RequestOptions } from "../RequestOptions.ts"
+import type { Accepted, CallEvent, CustomOptions, ListOptions, RequestOptions } from "../RequestOptions.ts"
 import * as Contracts from "./contracts.ts"
 import type { Connection } from "./connection.ts"
 import { request } from "./exchange.ts"
 import * as Pages from "./pages.ts"
-import { core } from "./prepared.ts"
+import { core, type Prepared } from "./prepared.ts"
 import * as ToolHeaders from "./toolHeaders.ts"
 
 export const make = (connection: Connection, limits: Limits.Values) => {
@@ -34,37 +34,46 @@ export const make = (connection: Connection, limits: Limits.Values) => {
 
   const tools = Pages.walk(connection, Method.toolsList.name, (cursor) => listTools({ cursor }), (page) => page.tools)
 
-  const send = <R>(
-    name: string,
-    args: JsonObject | undefined,
-    options: RequestOptions<R> | undefined,
+  /** What a call mirrors by the lists seen so far. */
+  const mirrorOf = ({ arguments: args, name }: JsonObject): Mirror["params"] =>
+    typeof name === "string" ? ToolHeaders.mirror(headers.get(name), args) : []
+
+  const send = <R, RC = never, A extends Accepted = {}>(
+    prepared: Prepared<R>,
+    params: JsonObject,
+    options: CustomOptions<A, RC> | undefined,
     mirrored: Mirror["params"]
-  ): Effect.Effect<CallToolResult, RequestError, R> => {
-    const params = args === undefined ? { name } : { name, arguments: args }
-    const call = request(connection, core.toolsCall, params, options, mirrored)
+  ): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> => {
+    const call = request(connection, prepared, params, options, mirrored)
     return mirrors
       ? Effect.catchTag(call, "HeaderMismatch", (error) =>
         // HDR-18: the schema has changed, or was never seen. Where the list leads to the same headers it is something
         // else, and sending them again would not help.
-        Effect.flatMap(refresh(name), () => {
-          const now = ToolHeaders.mirror(headers.get(name), args)
+        Effect.flatMap(refresh(params.name), () => {
+          const now = mirrorOf(params)
           return ToolHeaders.same(mirrored, now)
             ? Effect.fail(error)
-            : request(connection, core.toolsCall, params, options, now)
+            : request(connection, prepared, params, options, now)
         }))
       : call
   }
 
   /** Reads the list up to a tool. */
-  const refresh = (name: string): Effect.Effect<void, RequestError> =>
+  const refresh = (name: unknown): Effect.Effect<void, RequestError> =>
     Stream.runDrain(Stream.takeUntil(tools, (tool) => tool.name === name))
+
+  /** Calls a tool that is known from the lists, if at all. */
+  const byName = <R, RC = never, A extends Accepted = {}>(
+    prepared: Prepared<R>,
+    params: JsonObject,
+    options: CustomOptions<A, RC> | undefined
+  ): Effect.Effect<R | A[keyof A]["Type"], RequestError, RC> => send(prepared, params, options, mirrorOf(params))
 
   const callTool = <R = never>(
     name: string,
     args?: JsonObject | undefined,
     options?: RequestOptions<R>
-  ): Effect.Effect<CallToolResult, RequestError, R> =>
-    send(name, args, options, ToolHeaders.mirror(headers.get(name), args))
+  ): Effect.Effect<CallToolResult, RequestError, R> => byName(core.toolsCall, paramsOf(name, args), options)
 
   const call = <T extends Tool.Any, R = never>(
     tool: T,
@@ -79,7 +88,7 @@ export const make = (connection: Connection, limits: Limits.Values) => {
       Contracts.encode(Method.toolsCall.name, `the arguments of ${tool.name}`, tool.input, args),
       (encoded) =>
         Effect.flatMap(
-          send(tool.name, encoded, options, ToolHeaders.mirror(tool.headers, encoded)),
+          send(core.toolsCall, paramsOf(tool.name, encoded), options, ToolHeaders.mirror(tool.headers, encoded)),
           (result) => Contracts.read(tool, result, connection.dialect.revision)
         )
     )
@@ -110,8 +119,14 @@ export const make = (connection: Connection, limits: Limits.Values) => {
       { bufferSize: 16, strategy: "suspend" }
     )
 
-  return { listTools, tools, callTool, call, callWithProgress }
+  return { methods: { listTools, tools, callTool, call, callWithProgress }, byName }
 }
+
+/** A call of a tool in whatever form its method is defined. */
+export type CallByName = ReturnType<typeof make>["byName"]
+
+const paramsOf = (name: string, args: JsonObject | undefined): JsonObject =>
+  args === undefined ? { name } : { name, arguments: args }
 
 /** The params of a request for a page. */
 export const page = (options: ListOptions<unknown> | undefined): JsonObject =>

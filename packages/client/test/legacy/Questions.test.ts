@@ -78,16 +78,6 @@ describe("what is declared", () => {
       assert.deepStrictEqual(yield* capabilities({ elicitation: { url } }), { elicitation: { url: {} } })
       assert.deepStrictEqual(yield* capabilities({ elicitation: { url }, prefer: "2025-06-18" }), {})
     }))
-
-  it.effect("META-9: a server of the modern era is not told what this client cannot do for it yet", () =>
-    Effect.gen(function*() {
-      const { client, transport } = yield* Scripted.client(() => ({ content: [] }), everything)
-      yield* client.callTool("a")
-      assert.deepStrictEqual(Scripted.metaOf(transport.sent[1])["io.modelcontextprotocol/clientCapabilities"], {})
-      transport.say(Scripted.ask(1, "roots/list"))
-      yield* settle
-      assert.deepStrictEqual(transport.replied, [])
-    }))
 })
 
 describe("what is answered", () => {

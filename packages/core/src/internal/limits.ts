@@ -295,6 +295,38 @@ export const rows = define({
     error: "the question fails with -32603 in its handler, and is withdrawn",
     description: "How long a client of the legacy era, or a person there, may take to answer a question of the server."
   },
+  inputRounds: {
+    name: "inputRounds",
+    unit: "rounds",
+    default: 10,
+    sides: ["server", "client"],
+    error: "TooManyRounds in the handler, and -32603 to the client; on the client's side LimitExceeded",
+    description: "Rounds in which one request may ask for input."
+  },
+  requestStateSize: {
+    name: "requestStateSize",
+    unit: "characters",
+    default: 64 * KiB,
+    sides: ["server"],
+    error: "StateTooLarge in the handler; -32602 for a longer one that a client sends",
+    description: "What a request remembers between its rounds, as it is sealed for the client to carry."
+  },
+  requestStateTtl: {
+    name: "requestStateTtl",
+    unit: "milliseconds",
+    default: 10 * minute,
+    sides: ["server"],
+    error: "-32602: the client makes the request anew",
+    description: "How long a client, or a person there, may take to answer what one round of a request asks."
+  },
+  nonces: {
+    name: "nonces",
+    unit: "items",
+    default: 100_000,
+    sides: ["server"],
+    error: "TooManyNonces, -32603: nothing that is good for one use is taken until one expires",
+    description: "Nonces in the store of those that were used."
+  },
   discoverTimeout: {
     name: "discoverTimeout",
     unit: "milliseconds",

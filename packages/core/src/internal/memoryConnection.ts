@@ -147,9 +147,12 @@ const call = (
 ): Effect.Effect<JsonRpc.Response, McpClientError.McpClientError> => {
   if (outcome._tag === "Rejected") return Effect.succeed(refusal(request.message, outcome.error, era))
   if (outcome._tag !== "Request") return Effect.succeed(refusal(request.message, notServed, era))
-  const running = target.call(outcome, exchange)
-  running.onEnd((response) => Queue.offerUnsafe(queue, { _tag: "End", response }))
-  return answer(request, queue).pipe(Effect.onInterrupt(() => Effect.sync(running.cancel)))
+  // A handler may bring about the interruption of its own caller while it is started.
+  return Effect.uninterruptibleMask((restore) => {
+    const running = target.call(outcome, exchange)
+    running.onEnd((response) => Queue.offerUnsafe(queue, { _tag: "End", response }))
+    return Effect.onInterrupt(restore(answer(request, queue)), () => Effect.sync(running.cancel))
+  })
 }
 
 const answer = Effect.fnUntraced(function*(request: Outgoing, queue: Queue.Queue<Item>) {

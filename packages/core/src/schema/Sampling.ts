@@ -165,3 +165,32 @@ export const CreateMessageResult = Schema.Struct({
   model: Schema.String,
   stopReason: Schema.optional(Schema.String)
 })
+
+const blocksOf = ({ content }: SamplingMessage): ReadonlyArray<SamplingMessageContentBlock> =>
+  isList(content) ? content : [content]
+
+const isList = <A, B>(u: A | ReadonlyArray<B>): u is ReadonlyArray<B> => Array.isArray(u)
+
+/**
+ * Why the turns of a conversation may not follow each other, if they may not: each use of a tool is followed by its
+ * result, in a turn of the user that has nothing else (ERR-13, SAMP-8, SAMP-9).
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const toolUseProblem = (messages: ReadonlyArray<SamplingMessage>): string | undefined => {
+  let open: ReadonlySet<string> = new Set()
+  for (const message of messages) {
+    const content = blocksOf(message)
+    const results = content.filter((block) => block.type === "tool_result").map((block) => block.toolUseId)
+    if (results.length > 0 && (message.role !== "user" || results.length < content.length)) {
+      return "Results of tools stand in a message of the user, with nothing else in it"
+    }
+    const answered = new Set(results)
+    if (results.length !== open.size || answered.size !== open.size || !results.every((id) => open.has(id))) {
+      return "The uses of tools and their results do not match"
+    }
+    open = new Set(content.filter((block) => block.type === "tool_use").map((block) => block.id))
+  }
+  return open.size > 0 ? "The results of a tool are missing" : undefined
+}

@@ -3,11 +3,14 @@
  *
  * @since 0.1.0
  */
+import type * as McpError from "@effect-mcp/core/McpError"
 import type * as RequestService from "@effect-mcp/core/RequestService"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Capability } from "../internal/clientCapabilities.ts"
 import type * as registry from "../internal/registry.ts"
+import type { InteractionError } from "../InteractionError.ts"
 import type { McpRequest } from "../McpRequest.ts"
 import type { Visibility } from "../Visibility.ts"
 
@@ -55,6 +58,14 @@ export type HandlerProvided = McpRequest | Scope.Scope
 export type Requirements<R> = Registry | RequestService.Requirements<Exclude<R, HandlerProvided>>
 
 /**
+ * What the handler of a prompt or a resource may fail with. A tool may fail with what it declares, too.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type HandlerError = McpError.McpError | InteractionError
+
+/**
  * Options every feature has.
  *
  * @category models
@@ -63,6 +74,11 @@ export type Requirements<R> = Registry | RequestService.Requirements<Exclude<R, 
 export interface FeatureOptions<RV = never> {
   /** Only requests under which the condition holds see the feature. */
   readonly visibility?: Visibility<RV> | undefined
+  /**
+   * What the client has to have declared for the handler to be run at all. A request of another client fails as the first
+   * question would, before anything is done (META-13).
+   */
+  readonly needs?: ReadonlyArray<Capability> | undefined
   /** Take the place of a feature with the same name, instead of failing with `DuplicateFeature`. */
   readonly replace?: boolean | undefined
 }

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type * as McpError from "@effect-mcp/core/McpError"
 import type * as Prompt from "@effect-mcp/core/Prompt"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -13,7 +12,7 @@ import { nextOrder } from "../internal/order.ts"
 import * as prompts from "../internal/prompts.ts"
 import { feature, withRegistry } from "../internal/registration.ts"
 import type { CompleterRequirements, Completers } from "./Completion.ts"
-import type { DuplicateFeature, FeatureOptions, Requirements } from "./Feature.ts"
+import type { DuplicateFeature, FeatureOptions, HandlerError, Requirements } from "./Feature.ts"
 
 /**
  * Adds a prompt while the server runs; closing the scope removes it.
@@ -33,7 +32,7 @@ export const addPrompt = <
   const C extends Completers = Completers
 >(
   prompt: P,
-  handler: (input: Prompt.Input<P>) => Effect.Effect<Prompt.Success, McpError.McpError, R>,
+  handler: (input: Prompt.Input<P>) => Effect.Effect<Prompt.Success, HandlerError, R>,
   options?: FeatureOptions<RV> & { readonly complete?: C | undefined }
 ): Effect.Effect<
   void,
@@ -49,13 +48,14 @@ export const addPrompt = <
       prompts.makeEntry({
         prompt,
         // The arguments were decoded by the prompt's own schemas, and `context` has what the handlers require.
-        handler: handler as (input: unknown) => Effect.Effect<Prompt.Success, McpError.McpError>,
+        handler: handler as (input: unknown) => Effect.Effect<Prompt.Success, HandlerError>,
         complete: completion.completers(
           prompt.argumentNames,
           options?.complete as Readonly<Record<string, completion.Completer | undefined>> | undefined
         ),
         order,
         visibility: options?.visibility,
+        needs: options?.needs,
         context
       }),
       options?.replace === true
@@ -93,7 +93,7 @@ export const prompt = <
   const C extends Completers = Completers
 >(
   prompt: P,
-  handler: (input: Prompt.Input<P>) => Effect.Effect<Prompt.Success, McpError.McpError, R>,
+  handler: (input: Prompt.Input<P>) => Effect.Effect<Prompt.Success, HandlerError, R>,
   options?: FeatureOptions<RV> & { readonly complete?: C | undefined }
 ): Layer.Layer<
   never,

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type * as McpError from "@effect-mcp/core/McpError"
 import type * as Resource from "@effect-mcp/core/Resource"
 import type * as ResourceTemplate from "@effect-mcp/core/ResourceTemplate"
 import type * as Effect from "effect/Effect"
@@ -16,7 +15,7 @@ import { feature, withRegistry } from "../internal/registration.ts"
 import * as resources from "../internal/resources.ts"
 import type { CacheHint } from "./Cache.ts"
 import type { CompleterRequirements, Completers } from "./Completion.ts"
-import type { DuplicateFeature, FeatureOptions, Requirements } from "./Feature.ts"
+import type { DuplicateFeature, FeatureOptions, HandlerError, Requirements } from "./Feature.ts"
 
 /**
  * Options of resources and of families of resources.
@@ -42,7 +41,7 @@ export interface ResourceOptions<RV = never> extends FeatureOptions<RV> {
  */
 export const addResource = <R, RV = never>(
   resource: Resource.Resource,
-  read: Effect.Effect<Resource.Success, McpError.McpError, R>,
+  read: Effect.Effect<Resource.Success, HandlerError, R>,
   options?: ResourceOptions<RV>
 ): Effect.Effect<void, DuplicateFeature, Scope.Scope | Requirements<R | RV>> => {
   const order = nextOrder()
@@ -53,10 +52,11 @@ export const addResource = <R, RV = never>(
       resources.makeEntry({
         resource,
         // `context` has what reading requires.
-        read: read as Effect.Effect<Resource.Success, McpError.McpError>,
+        read: read as Effect.Effect<Resource.Success, HandlerError>,
         cache: cacheHints.make(options?.cache, registry.options.cache.read),
         order,
         visibility: options?.visibility,
+        needs: options?.needs,
         context
       }),
       options?.replace === true
@@ -84,7 +84,7 @@ export const addResource = <R, RV = never>(
  */
 export const resource = <R, RV = never>(
   resource: Resource.Resource,
-  read: Effect.Effect<Resource.Success, McpError.McpError, R>,
+  read: Effect.Effect<Resource.Success, HandlerError, R>,
   options?: ResourceOptions<RV>
 ): Layer.Layer<never, never, Exclude<Requirements<R | RV>, Scope.Scope>> =>
   feature(addResource(resource, read, options))
@@ -110,7 +110,7 @@ export const addResourceTemplate = <
   read: (
     parameters: ResourceTemplate.Input<T>,
     uri: string
-  ) => Effect.Effect<Resource.Success, McpError.McpError, R>,
+  ) => Effect.Effect<Resource.Success, HandlerError, R>,
   options?: ResourceOptions<RV> & { readonly complete?: C | undefined }
 ): Effect.Effect<
   void,
@@ -131,7 +131,7 @@ export const addResourceTemplate = <
         handler: read as (
           parameters: unknown,
           uri: string
-        ) => Effect.Effect<Resource.Success, McpError.McpError>,
+        ) => Effect.Effect<Resource.Success, HandlerError>,
         complete: completion.completers(
           template.parameterNames,
           options?.complete as Readonly<Record<string, completion.Completer | undefined>> | undefined
@@ -139,6 +139,7 @@ export const addResourceTemplate = <
         cache: cacheHints.make(options?.cache, registry.options.cache.read),
         order,
         visibility: options?.visibility,
+        needs: options?.needs,
         context
       }),
       options?.replace === true
@@ -184,7 +185,7 @@ export const resourceTemplate = <
   read: (
     parameters: ResourceTemplate.Input<T>,
     uri: string
-  ) => Effect.Effect<Resource.Success, McpError.McpError, R>,
+  ) => Effect.Effect<Resource.Success, HandlerError, R>,
   options?: ResourceOptions<RV> & { readonly complete?: C | undefined }
 ): Layer.Layer<
   never,

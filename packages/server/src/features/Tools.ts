@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import { nextOrder } from "../internal/order.ts"
 import { feature, withRegistry } from "../internal/registration.ts"
 import * as tools from "../internal/tools.ts"
+import type { InteractionError } from "../InteractionError.ts"
 import type { DuplicateFeature, FeatureOptions, Requirements } from "./Feature.ts"
 
 /**
@@ -46,7 +47,7 @@ import type { DuplicateFeature, FeatureOptions, Requirements } from "./Feature.t
  */
 export const addTool = <T extends Tool.Any, R, RV = never>(
   tool: T,
-  handler: (input: Tool.Input<T>) => Effect.Effect<Tool.Success<T>, Tool.Failure<T>, R>,
+  handler: (input: Tool.Input<T>) => Effect.Effect<Tool.Success<T>, Tool.Failure<T> | InteractionError, R>,
   options?: FeatureOptions<RV>
 ): Effect.Effect<
   void,
@@ -64,6 +65,7 @@ export const addTool = <T extends Tool.Any, R, RV = never>(
         handler: handler as (input: unknown) => Effect.Effect<unknown, unknown>,
         order,
         visibility: options?.visibility,
+        needs: options?.needs,
         context
       }),
       options?.replace === true
@@ -103,7 +105,7 @@ export const addTool = <T extends Tool.Any, R, RV = never>(
  */
 export const tool = <T extends Tool.Any, R, RV = never>(
   tool: T,
-  handler: (input: Tool.Input<T>) => Effect.Effect<Tool.Success<T>, Tool.Failure<T>, R>,
+  handler: (input: Tool.Input<T>) => Effect.Effect<Tool.Success<T>, Tool.Failure<T> | InteractionError, R>,
   options?: FeatureOptions<RV>
 ): Layer.Layer<never, never, Exclude<Requirements<R | RV | Tool.HandlerServices<T>>, Scope.Scope>> =>
   feature(addTool(tool, handler, options))

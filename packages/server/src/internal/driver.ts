@@ -19,8 +19,11 @@ import type { MethodResult } from "../features/Middleware.ts"
 import { McpRequest } from "../McpRequest.ts"
 import { type Dialect, modern } from "./dialect.ts"
 import { forward } from "./logging.ts"
+import { dialogueOf } from "./dialogue.ts"
+import { concluded, inThisFiber } from "./handlerFiber.ts"
 import * as Middleware from "./middleware.ts"
 import type { Dispatch, Registry } from "./registry.ts"
+import { internalError } from "./needs.ts"
 import { RequestState } from "./requestState.ts"
 import { RunningCall } from "./runningCall.ts"
 
@@ -41,7 +44,7 @@ export class Driver {
 
   /** Starts to answer a request of the modern era. */
   readonly call = (request: Inbound.Request, exchange: Exchange): Call =>
-    this.start(new RequestState(request, exchange, this.#modern, undefined))
+    this.start(new RequestState(request, exchange, this.#modern, undefined, this.#registry))
 
   /** Starts to answer a request. */
   start(state: RequestState): Call {
@@ -55,7 +58,7 @@ export class Driver {
     state.services = context
     const { middlewares } = this.#registry
     const effect = middlewares.length === 0
-      ? dispatch.effect
+      ? request.definition.multiRound ? inThisFiber(dispatch.effect, state) : dispatch.effect
       : Middleware.apply(middlewares, state, dispatch, (params) => this.#dispatch(request, params, state))
     const fiber = Effect.runForkWith(context)(effect)
     const exit = fiber.pollUnsafe()
@@ -132,11 +135,14 @@ export class Driver {
     }
     const params = withoutNull(given)
     const decoded = this.#decoder(definition)(params)
-    return Result.isFailure(decoded)
-      ? fail(
-        new McpError.InvalidParams({ message: `Not the params of ${name}: ${McpError.messageOf(decoded.failure)}` })
-      )
-      : handler(params, state)
+    if (Result.isFailure(decoded)) {
+      const message = `Not the params of ${name}: ${McpError.messageOf(decoded.failure)}`
+      return fail(new McpError.InvalidParams({ message }))
+    }
+    const dispatch = handler(params, state)
+    return definition.multiRound && state.request.params.requestState !== undefined
+      ? resumed(dispatch, state)
+      : dispatch
   }
 
   #decoder(definition: Method.RequestDefinition) {
@@ -155,13 +161,18 @@ export class Driver {
     services: Context.Context<never>,
     exit: Outcome
   ): void {
-    const end = () => call.end(call.cancelled ? undefined : this.#respond(state, services, exit))
+    const end = (exit: Outcome) => call.end(call.cancelled ? undefined : this.#respond(state, services, exit))
+    const conclude = () => {
+      const effect = call.cancelled ? exit : concluded(state, exit)
+      if (effect === exit) return end(exit)
+      Effect.runForkWith(services)(effect).addObserver(end)
+    }
     // What the handler acquired is released before its answer is seen.
     const release = Scope.closeUnsafe(scope, exit)
-    if (release === undefined) return end()
+    if (release === undefined) return conclude()
     Effect.runForkWith(services)(release).addObserver((released) => {
       if (Exit.isFailure(released)) report(state, services, "A finalizer of a request failed", released.cause)
-      end()
+      conclude()
     })
   }
 
@@ -175,11 +186,15 @@ export class Driver {
     }
     // The whole of it stays here; the peer is told nothing of its inside (ERR-1).
     report(state, services, "A request ended with a defect", exit.cause)
-    return JsonRpc.failure(state.id, internalError)
+    return JsonRpc.failure(state.id, dialect.error(internalError))
   }
 }
 
-const internalError = McpError.toErrorObject(new McpError.InternalError({ message: "Internal error" }))
+/** A round that is not the first goes on with what the others have left. */
+const resumed = ({ context, effect }: Dispatch, state: RequestState): Dispatch => ({
+  context,
+  effect: Effect.andThen(Effect.suspend(() => dialogueOf(state).resumed), effect)
+})
 
 /** In services without the client's logger: what goes wrong inside is for the server's own loggers. */
 const report = (

@@ -119,7 +119,8 @@ export class LegacySession implements Session {
     if (this.#isEnded) return this.#refuse(request.id, ended)
     if (this.#calls.has(request.id)) return this.#refuse(request.id, idInUse)
     if (request.definition !== Method.ping) this.#outbox.ready()
-    const call = this.#keeper.driver.start(new RequestState(request, exchange, this.#dialect, this))
+    const { driver, registry } = this.#keeper
+    const call = driver.start(new RequestState(request, exchange, this.#dialect, this, registry))
     // Requests without a session come from everywhere, each with ids of its own.
     if (call.response === undefined && this.lifetime !== "none") {
       this.#calls.set(request.id, call)

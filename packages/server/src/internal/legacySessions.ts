@@ -49,8 +49,8 @@ export interface Services {
 class Opening extends RequestState {
   readonly lifetime: Lifetime
 
-  constructor(request: Inbound.Request, exchange: Exchange, dialect: Dialect, lifetime: Lifetime) {
-    super(request, exchange, dialect, undefined)
+  constructor(request: Inbound.Request, exchange: Exchange, dialect: Dialect, lifetime: Lifetime, registry: Registry) {
+    super(request, exchange, dialect, undefined, registry)
     this.lifetime = lifetime
   }
 }
@@ -115,7 +115,9 @@ export class LegacySessions implements LegacyEndpoint, Keeper {
     }
     const dialect = this.#dialect(revision)
     const request: Inbound.Request = { _tag: "Request", id, definition: Method.initialize, revision, params, meta }
-    const response = yield* awaitCall(this.driver.start(new Opening(request, exchange, dialect, lifetime)))
+    const response = yield* awaitCall(
+      this.driver.start(new Opening(request, exchange, dialect, lifetime, this.registry))
+    )
     if (response?._tag !== "Success" || clientInfo === undefined || lifetime === "none") {
       return refused(response ?? JsonRpc.failure(id, dialect.error(gaveUp)))
     }

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { MethodResult, MiddlewareCall } from "../features/Middleware.ts"
 import { overlay, runIn } from "./featureContext.ts"
+import { inOwnFiber } from "./handlerFiber.ts"
 import type { Dispatch } from "./registry.ts"
 import type { RequestState } from "./requestState.ts"
 
@@ -76,6 +77,7 @@ export const apply = (
     const { context, effect } = dispatchAgain(params)
     return runIn(effect, context, root)
   })
+  const handler = state.request.definition.multiRound ? inOwnFiber(innermost, state) : innermost
   return middlewares.reduceRight(
     (next, middleware) => {
       if (middleware.run === undefined) return expecting(next, state, middleware.service)
@@ -90,7 +92,7 @@ export const apply = (
         )
       })
     },
-    innermost
+    handler
   )
 }
 

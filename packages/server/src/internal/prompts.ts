@@ -7,20 +7,32 @@ import * as McpError from "@effect-mcp/core/McpError"
 import * as Prompt from "@effect-mcp/core/Prompt"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { HandlerError } from "../features/Feature.ts"
 import { decoder } from "./codecs.ts"
+import { type Needs, toMcpError, undeclaredOf } from "./needs.ts"
 import type { Completers, MethodHandler, PromptEntry, Registry } from "./registry.ts"
 import { isVisible } from "./visibility.ts"
 
 export const makeEntry = (options: {
   readonly prompt: Prompt.Any
-  readonly handler: (input: unknown) => Effect.Effect<Prompt.Success, McpError.McpError>
+  readonly handler: (input: unknown) => Effect.Effect<Prompt.Success, HandlerError>
   readonly complete: Completers
   readonly order: number
   readonly visibility: PromptEntry["visibility"]
+  readonly needs: Needs
   readonly context: Context.Context<never>
 }): PromptEntry => {
-  const { context, handler, prompt } = options
+  const { context, handler, needs, prompt } = options
   const decode = decoder(prompt.arguments)
+  const run = (params: JsonObject) =>
+    Effect.matchEffect(decode(isJsonObject(params.arguments) ? params.arguments : {}), {
+      // PROMPT-4.
+      onFailure: (error) =>
+        Effect.fail(
+          new McpError.InvalidParams({ message: `The arguments of ${prompt.name} are not valid: ${error.message}` })
+        ),
+      onSuccess: (input) => Effect.mapBoth(handler(input), { onFailure: toMcpError, onSuccess: toResult })
+    })
   return {
     key: prompt.name,
     order: options.order,
@@ -28,17 +40,10 @@ export const makeEntry = (options: {
     visibility: options.visibility,
     context,
     complete: options.complete,
-    get: (params) => ({
-      context,
-      effect: Effect.matchEffect(decode(isJsonObject(params.arguments) ? params.arguments : {}), {
-        // PROMPT-4.
-        onFailure: (error) =>
-          Effect.fail(
-            new McpError.InvalidParams({ message: `The arguments of ${prompt.name} are not valid: ${error.message}` })
-          ),
-        onSuccess: (input) => Effect.map(handler(input), toResult)
-      })
-    })
+    get: (params, state) => {
+      const undeclared = undeclaredOf(state, needs)
+      return { context, effect: undeclared === undefined ? run(params) : Effect.fail(undeclared) }
+    }
   }
 }
 

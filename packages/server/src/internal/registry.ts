@@ -24,6 +24,7 @@ import type { LegacySession } from "./legacySession.ts"
 import { type Entry, Listing } from "./listing.ts"
 import type { RegisteredMiddleware } from "./middleware.ts"
 import type { RequestState } from "./requestState.ts"
+import type { Rounds } from "./rounds.ts"
 
 /** A request that has found its handler: what to run, and in which services. */
 export interface Dispatch {
@@ -104,6 +105,7 @@ export interface RegistryOptions {
   readonly limits: Limits.Values
   readonly cache: Readonly<Record<Cacheable, CacheHint>>
   readonly bus: ChangeBus.ChangeBus["Service"]
+  readonly rounds: Rounds
   /** The services the server was built with. */
   readonly context: Context.Context<never>
 }

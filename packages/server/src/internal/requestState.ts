@@ -8,10 +8,13 @@ import * as Meta from "@effect-mcp/core/Meta"
 import type { Exchange } from "@effect-mcp/core/ServerEndpoint"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import type { McpRequest } from "../McpRequest.ts"
 import type { Visibility } from "../Visibility.ts"
 import type { Dialect } from "./dialect.ts"
+import type { Dialogue } from "./dialogue.ts"
 import type { LegacySession } from "./legacySession.ts"
+import type { Registry } from "./registry.ts"
 
 // A class with getters, so that a request costs next to nothing that it does not use.
 export class RequestState {
@@ -24,18 +27,30 @@ export class RequestState {
   root: Context.Context<never> = Context.empty()
   /** The services that the handler started with. */
   services: Context.Context<never> = Context.empty()
+  /** The fiber of the handler, and of nothing else. */
+  handler: Fiber.Fiber<unknown, unknown> | undefined
+  /** What its handler asks the client; only where it does. */
+  dialogue: Dialogue | undefined
   #trace: Meta.TraceContext | undefined
   readonly request: Inbound.Request
   readonly exchange: Exchange
   readonly dialect: Dialect
   /** The session it belongs to; the legacy era only. */
   readonly session: LegacySession | undefined
+  readonly registry: Registry
 
-  constructor(request: Inbound.Request, exchange: Exchange, dialect: Dialect, session: LegacySession | undefined) {
+  constructor(
+    request: Inbound.Request,
+    exchange: Exchange,
+    dialect: Dialect,
+    session: LegacySession | undefined,
+    registry: Registry
+  ) {
     this.request = request
     this.exchange = exchange
     this.dialect = dialect
     this.session = session
+    this.registry = registry
   }
 
   get id() {
@@ -43,6 +58,12 @@ export class RequestState {
   }
   get method() {
     return this.request.definition.name
+  }
+  /** The method, and what it is called on where that has a name. */
+  get target(): string {
+    const { mirroredName, name } = this.request.definition
+    const on = mirroredName === undefined ? undefined : this.request.params[mirroredName]
+    return typeof on === "string" ? `${name} ${McpError.excerpt(on)}` : name
   }
   get revision() {
     return this.request.revision
@@ -71,6 +92,12 @@ export class RequestState {
 
   emit(method: string, params: JsonRpc.JsonObject): void {
     if (!this.ended) this.exchange.emit(JsonRpc.notification(method, this.dialect.params(method, params)))
+  }
+
+  /** Logs what is not for the client, which may have asked for the logs of its request. */
+  toOperator(log: Effect.Effect<void>): Effect.Effect<void> {
+    const { id, method } = this
+    return Effect.updateContext(Effect.annotateLogs(log, { method, id }), (_: Context.Context<never>) => this.root)
   }
 
   /** Asks the client something on this request's own stream (RPC-15). */

@@ -10,29 +10,45 @@ import * as UriTemplate from "@effect-mcp/core/UriTemplate"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { HandlerError } from "../features/Feature.ts"
 import { decoder } from "./codecs.ts"
 import { runIn } from "./featureContext.ts"
 import type { Entry } from "./listing.ts"
+import { type Needs, toMcpError, undeclaredOf } from "./needs.ts"
 import type { CacheHint, Completers, MethodHandler, Registry, ResourceEntry, TemplateEntry } from "./registry.ts"
 import type { RequestState } from "./requestState.ts"
 import { isVisible } from "./visibility.ts"
 
-type Read = Effect.Effect<Resource.Success, McpError.McpError>
+type Read = Effect.Effect<Resource.Success, HandlerError>
 
 interface Common {
   readonly order: number
   readonly visibility: Entry["visibility"]
+  readonly needs: Needs
   readonly context: Context.Context<never>
   readonly cache: CacheHint
 }
 
 const result = (uri: string, mimeType: string | undefined, cache: CacheHint, read: Read) =>
-  Effect.map(read, (success): JsonObject => ({ contents: Resource.toContents(uri, mimeType, success), ...cache }))
+  Effect.mapBoth(read, {
+    onFailure: toMcpError,
+    onSuccess: (success): JsonObject => ({ contents: Resource.toContents(uri, mimeType, success), ...cache })
+  })
+
+/** Reads where the client has what that needs. */
+const reading = <A>(
+  state: RequestState,
+  needs: Needs,
+  read: Effect.Effect<A, McpError.McpError>
+): Effect.Effect<A, McpError.McpError> => {
+  const undeclared = undeclaredOf(state, needs)
+  return undeclared === undefined ? read : Effect.fail(undeclared)
+}
 
 export const makeEntry = (
   options: Common & { readonly resource: Resource.Resource; readonly read: Read }
 ): ResourceEntry => {
-  const { cache, context, read, resource } = options
+  const { cache, context, needs, read, resource } = options
   const effect = result(resource.uri, resource.definition.mimeType, cache, read)
   return {
     key: resource.uri,
@@ -40,7 +56,7 @@ export const makeEntry = (
     definition: { ...resource.definition },
     visibility: options.visibility,
     context,
-    read: () => effect
+    read: (state) => reading(state, needs, effect)
   }
 }
 
@@ -51,7 +67,7 @@ export const makeTemplateEntry = (
     readonly complete: Completers
   }
 ): TemplateEntry => {
-  const { cache, context, handler, template } = options
+  const { cache, context, handler, needs, template } = options
   const decode = decoder(template.parameters)
   return {
     key: template.uriTemplate,
@@ -63,11 +79,12 @@ export const makeTemplateEntry = (
     match: (uri) => {
       const values = UriTemplate.match(template.template, uri)
       if (Option.isNone(values)) return undefined
-      return () =>
+      return (state) =>
         Effect.matchEffect(decode(values.value), {
           // Parameters that do not decode are no resource of this family.
           onFailure: () => Effect.succeed(undefined),
-          onSuccess: (parameters) => result(uri, template.definition.mimeType, cache, handler(parameters, uri))
+          onSuccess: (parameters) =>
+            reading(state, needs, result(uri, template.definition.mimeType, cache, handler(parameters, uri)))
         })
     }
   }

@@ -12,7 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { isInteractionError } from "../InteractionError.ts"
 import { decoder, encoder } from "./codecs.ts"
+import { type Needs, toMcpError, undeclaredOf } from "./needs.ts"
 import type { MethodHandler, Registry, ToolEntry } from "./registry.ts"
 import type { RequestState } from "./requestState.ts"
 import { isVisible } from "./visibility.ts"
@@ -25,13 +27,15 @@ export const makeEntry = (options: {
   readonly handler: (input: unknown) => Effect.Effect<unknown, unknown>
   readonly order: number
   readonly visibility: ToolEntry["visibility"]
+  readonly needs: Needs
   readonly context: Context.Context<never>
 }): ToolEntry => {
-  const { context, handler, tool } = options
+  const { context, handler, needs, tool } = options
   const decode = decoder(Schema.toCodecJson(tool.input))
   const succeed = tool.output === undefined ? withContent : withOutput(tool, tool.output)
   const failWith = onFailure(tool)
-  const run = (args: Json): Effect.Effect<Json, McpError.McpError> =>
+  const failWithResult = onLegacyFailure(failWith)
+  const run = (args: Json, failWith: OnFailure): Effect.Effect<Json, McpError.McpError> =>
     Effect.matchEffect(decode(args), {
       onFailure: (error) => Effect.succeed(badArguments(tool.name, error)),
       onSuccess: (input) => Effect.matchEffect(handler(input), { onFailure: failWith, onSuccess: succeed })
@@ -45,7 +49,10 @@ export const makeEntry = (options: {
     call: (params, state) => {
       const args = JsonRpc.isJsonObject(params.arguments) ? params.arguments : {}
       const mismatch = mirroredMismatch(tool, args, state)
-      return { context, effect: mismatch === undefined ? run(args) : Effect.fail(mismatch) }
+      if (mismatch !== undefined) return { context, effect: Effect.fail(mismatch) }
+      const undeclared = undeclaredOf(state, needs)
+      const onFailure = state.session === undefined ? failWith : failWithResult
+      return { context, effect: undeclared === undefined ? run(args, onFailure) : onFailure(undeclared) }
     }
   }
 }
@@ -105,14 +112,15 @@ const misfit = (name: string, error: Schema.SchemaError): Effect.Effect<Json> =>
   return Effect.as(Effect.logError(message), { content: [Content.text(message)], isError: true })
 }
 
+type OnFailure = (error: unknown) => Effect.Effect<Json, McpError.McpError>
+
 /** TOOL-19: declared failures and `ToolFailure` are results; errors of the protocol stay errors. */
-const onFailure = (tool: Tool.Any) => {
+const onFailure = (tool: Tool.Any): OnFailure => {
   const encode = encoder(Schema.toCodecJson(tool.failure))
-  return (error: unknown): Effect.Effect<Json, McpError.McpError> => {
-    if (error instanceof Tool.ToolFailure) {
-      return Effect.succeed({ content: error.content ?? [Content.text(error.message)], isError: true })
-    }
+  return (error) => {
+    if (error instanceof Tool.ToolFailure) return Effect.succeed(inWords(error.message, error.content))
     if (McpError.isMcpError(error)) return Effect.fail(error)
+    if (isInteractionError(error)) return Effect.fail(toMcpError(error))
     return Effect.matchEffect(encode(error), {
       // Not a declared failure, whatever its type said: a defect like any other.
       onFailure: () => Effect.die(error),
@@ -125,6 +133,15 @@ const onFailure = (tool: Tool.Any) => {
     })
   }
 }
+
+/** ERR-3: the legacy era has no code for it, but a model that reads of it may find another way. */
+const onLegacyFailure = (failWith: OnFailure): OnFailure => (error) =>
+  error instanceof McpError.MissingClientCapability ? Effect.succeed(inWords(error.message)) : failWith(error)
+
+const inWords = (message: string, content: Tool.ToolFailure["content"] = [Content.text(message)]): Json => ({
+  content,
+  isError: true
+})
 
 /** What a model reads of a declared failure: its message, or all of it where it has none. */
 const failureText = (error: unknown, encoded: unknown): string =>

@@ -1,15 +1,47 @@
 /**
- * The answer to a form: the defaults of its fields, and whether the values fit. The schema is the flat subset that forms
- * have, so that nothing more than this is needed to check it.
+ * The answer to a form: the defaults of its fields, and whether the values fit. A client checks an answer before it is
+ * sent, and a server when it has come (ELI-12).
+ *
+ * @since 0.1.0
  */
-import type { RequestedSchema } from "@effect-mcp/core/schema/Elicitation"
-import type { PrimitiveSchemaDefinition } from "@effect-mcp/core/schema/ElicitationSchema"
-import type { FormValues } from "../Handlers.ts"
+import type { JsonObject } from "./schema/Common.ts"
+import type { ElicitResult, RequestedSchema } from "./schema/Elicitation.ts"
+import type { PrimitiveSchemaDefinition, StringSchema } from "./schema/ElicitationSchema.ts"
 
-/** The values, with the defaults of the fields that were left out (ELI-10). */
-export const withDefaults = (schema: RequestedSchema, given: FormValues | undefined): FormValues => {
+/**
+ * The values of a form, by field (ELI-11).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Values = NonNullable<ElicitResult["content"]>
+
+/**
+ * A format that the text of a field may be asked to have (ELI-6).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Format = NonNullable<StringSchema["format"]>
+
+/**
+ * The values, with the defaults of the fields that were left out (ELI-10).
+ *
+ * **Example** (Filling in what was left out)
+ *
+ * ```ts
+ * import * as ElicitationForm from "@effect-mcp/core/ElicitationForm"
+ *
+ * ElicitationForm.withDefaults({ type: "object", properties: { nights: { type: "integer", default: 1 } } }, {})
+ * // { nights: 1 }
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const withDefaults = (schema: RequestedSchema, given: Values | undefined): Values => {
   // Without a prototype: a field may be called anything.
-  const content: Record<string, FormValues[string]> = Object.create(null)
+  const content: Record<string, Values[string]> = Object.create(null)
   for (const [field, definition] of Object.entries(schema.properties)) {
     if (definition.default !== undefined) content[field] = definition.default
   }
@@ -19,8 +51,27 @@ export const withDefaults = (schema: RequestedSchema, given: FormValues | undefi
   return { ...content }
 }
 
-/** What is wrong with the values of a form, field by field; nothing if they fit (ELI-12). The values are not told. */
-export const problems = (schema: RequestedSchema, content: FormValues): ReadonlyArray<string> => {
+/**
+ * What is wrong with the values of a form, field by field; nothing if they fit (ELI-12). The values are not told.
+ *
+ * **Details**
+ *
+ * The schema is the flat subset that forms have, so that nothing more than this is needed to check it. Values of fields
+ * that the form does not have are not looked at.
+ *
+ * **Example** (A number that is too small)
+ *
+ * ```ts
+ * import * as ElicitationForm from "@effect-mcp/core/ElicitationForm"
+ *
+ * ElicitationForm.problems({ type: "object", properties: { nights: { type: "integer", minimum: 1 } } }, { nights: 0 })
+ * // ["nights is less than 1"]
+ * ```
+ *
+ * @category validation
+ * @since 0.1.0
+ */
+export const problems = (schema: RequestedSchema, content: JsonObject): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const field of schema.required ?? []) {
     if (!Object.hasOwn(content, field)) found.push(`${field} is missing`)
@@ -81,10 +132,30 @@ const stringProblem = (definition: Of<"string">, value: string): string | undefi
   const length = [...value].length
   if (minLength !== undefined && length < minLength) return `is shorter than ${minLength} characters`
   if (maxLength !== undefined && length > maxLength) return `is longer than ${maxLength} characters`
-  return format === undefined || formats[format](value) ? undefined : `is not in the format ${format}`
+  return format === undefined || hasFormat(value, format) ? undefined : `is not in the format ${format}`
 }
 
-type Format = NonNullable<Extract<PrimitiveSchemaDefinition, { readonly format?: unknown }>["format"]>
+/**
+ * Tells whether a text is in a format of forms (ELI-6).
+ *
+ * **Details**
+ *
+ * - `email` has something on both sides of an `@`, and no spaces: more than that only sending a mail can tell.
+ * - `uri` is absolute.
+ * - `date` and `date-time` are those of RFC 3339, and the day exists.
+ *
+ * **Example** (A day that does not exist)
+ *
+ * ```ts
+ * import * as ElicitationForm from "@effect-mcp/core/ElicitationForm"
+ *
+ * ElicitationForm.hasFormat("2023-02-29", "date") // false
+ * ```
+ *
+ * @category validation
+ * @since 0.1.0
+ */
+export const hasFormat = (text: string, format: Format): boolean => formats[format](text)
 
 const isDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false

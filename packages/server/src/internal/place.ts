@@ -1,0 +1,11 @@
+/**
+ * Where in a program something was written down.
+ */
+
+const here = new URL("..", import.meta.url).pathname
+
+const isOurs = (line: string): boolean => line.includes(here) || line.includes("/node_modules/effect/")
+
+/** The first line of a trace that is neither of this package nor of Effect, if there is one. */
+export const placeOf = ({ stack = "" }: Error): string | undefined =>
+  stack.split("\n").find((line) => line.includes("at ") && !isOurs(line))?.trim()
