@@ -3,7 +3,6 @@
  *
  * The suite names the scenario in `MCP_CONFORMANCE_SCENARIO`; what a scenario does is in `client/scenarios.ts`.
  */
-import * as Handlers from "@effect-mcp/client/Handlers"
 import * as McpClient from "@effect-mcp/client/McpClient"
 import * as Revision from "@effect-mcp/core/Revision"
 import * as McpHttp from "@effect-mcp/transport-http/McpHttp"
@@ -16,6 +15,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { handlers } from "./client/handlers.ts"
 import { scenarios } from "./client/scenarios.ts"
 
 const info = { name: "effect-mcp-conformance-client", version: "1.0.0" }
@@ -33,11 +33,7 @@ const play = Effect.fn("play")(function*(url: string) {
   )
   const scenario = scenarios[name]
   if (scenario === undefined) return yield* new UnknownScenario({ name })
-  const client = McpClient.layer(info, {
-    revisions: [revision],
-    // Forms are sent as they come, with the defaults of their fields.
-    elicitation: { form: () => Effect.succeed(Handlers.accept()) }
-  }).pipe(
+  const client = McpClient.layer(info, { revisions: [revision], ...handlers }).pipe(
     Layer.provide(McpHttp.layerClient({ url })),
     Layer.provide(NodeHttpClient.layerUndici)
   )

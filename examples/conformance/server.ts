@@ -15,13 +15,16 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import { createServer } from "node:http"
 import * as content from "./server/content.ts"
+import * as elicitation from "./server/elicitation.ts"
 import * as errors from "./server/errors.ts"
 import * as headers from "./server/headers.ts"
+import * as inputRequired from "./server/inputRequired.ts"
 import * as logging from "./server/logging.ts"
 import * as progress from "./server/progress.ts"
 import * as prompts from "./server/prompts.ts"
 import * as reconnection from "./server/reconnection.ts"
 import * as resources from "./server/resources.ts"
+import * as sampling from "./server/sampling.ts"
 import * as streaming from "./server/streaming.ts"
 
 const Features = Layer.mergeAll(
@@ -33,7 +36,10 @@ const Features = Layer.mergeAll(
   streaming.layer,
   reconnection.layer,
   resources.layer,
-  prompts.layer
+  prompts.layer,
+  elicitation.layer,
+  sampling.layer,
+  inputRequired.layer
 )
 
 const Protocols = Config.Array(Revision.Revision, "MCP_PROTOCOLS").pipe(Config.withDefault(undefined))

@@ -46,6 +46,13 @@ const invalidToolHeaders: Scenario = Effect.gen(function*() {
   yield* Stream.runForEach(client.tools, ({ name }) => client.callTool(name, { region: "eu" }))
 })
 
+/** Calls tools of which some ask before they answer, side by side. The client answers, and calls them again, by itself. */
+const inputRequired: Scenario = Effect.gen(function*() {
+  const client = yield* McpClient.McpClient
+  const tools = yield* listTools
+  yield* Effect.forEach(tools, ({ name }) => client.callTool(name), { concurrency: "unbounded", discard: true })
+})
+
 /** Sends a schema back as it came. */
 const schemaPreservation: Scenario = Effect.gen(function*() {
   const client = yield* McpClient.McpClient
@@ -64,6 +71,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   "http-standard-headers": everything,
   "http-custom-headers": customHeaders,
   "http-invalid-tool-headers": invalidToolHeaders,
+  "sep-2322-client-request-state": inputRequired,
   "json-schema-ref-no-deref": Effect.asVoid(listTools),
   "json-schema-2020-12-preservation": schemaPreservation
 }

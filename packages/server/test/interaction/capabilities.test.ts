@@ -77,7 +77,7 @@ const has = (revision: AnyRevision, since: AnyRevision) => revisions.indexOf(rev
 describe("a question that the client has not declared", () => {
   for (const [name, { enough, question, required, since, without }] of Object.entries(cases)) {
     for (const revision of revisions) {
-      it.effect(`MRTR-5, B16: ${name} under ${revision} fails in the handler, and nothing is sent`, () =>
+      it.effect(`MRTR-5, ROOT-5, trap 13, B16: ${name} under ${revision} fails in the handler, and nothing is sent`, () =>
         Effect.gen(function*() {
           const caught = question.pipe(
             Effect.as("answered"),

@@ -96,7 +96,7 @@ describe("a requestState", () => {
       assert.notProperty(result, "cacheScope")
     }))
 
-  it.effect("MRTR-14, MRTR-16, B10: belongs to one request of one principal, and to nothing else", () =>
+  it.effect("MRTR-14, MRTR-16, ELI-23, trap 12, B10: belongs to one request of one principal, and to nothing else", () =>
     Effect.gen(function*() {
       const { endpoint } = yield* start(features)
       const params = { name: "ask", arguments: { a: { x: 1, y: [1, 2] }, b: 2 } }
