@@ -194,7 +194,7 @@ export const isForm = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId)
 
 /**
  * Makes a form of its description on the wire. The answer is the values as they are, which are checked against it
- * (ELI-12).
+ * (ELI-12); what the client sent beside the fields is among them.
  *
  * **When to use**
  *
