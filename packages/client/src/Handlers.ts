@@ -9,6 +9,7 @@
  *
  * @since 0.1.0
  */
+import type * as ElicitationForm from "@effect-mcp/core/ElicitationForm"
 import type { McpError } from "@effect-mcp/core/McpError"
 import type { Revision } from "@effect-mcp/core/Revision"
 import type { Implementation } from "@effect-mcp/core/schema/Common"
@@ -54,7 +55,7 @@ export type Handler<Params, Answer, out R> = (params: Params, asker: Asker) => E
  * @category models
  * @since 0.1.0
  */
-export type FormValues = NonNullable<ElicitationModel.ElicitResult["content"]>
+export type FormValues = ElicitationForm.Values
 
 /**
  * What a person did with a form (ELI-11).
@@ -104,7 +105,10 @@ export interface UrlAnswer {
  * @category constructors
  * @since 0.1.0
  */
-export const accept = (content?: FormValues): FormAnswer =>
+export const accept: {
+  (): { readonly action: "accept" }
+  (content: FormValues): FormAnswer
+} = (content?: FormValues): { readonly action: "accept"; readonly content?: FormValues } =>
   content === undefined ? { action: "accept" } : { action: "accept", content }
 
 /**

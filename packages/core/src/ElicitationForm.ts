@@ -25,6 +25,48 @@ export type Values = NonNullable<ElicitResult["content"]>
 export type Format = NonNullable<StringSchema["format"]>
 
 /**
+ * What a person can choose from, and what is shown of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Choice {
+  readonly value: string
+  readonly title: string
+}
+
+/**
+ * The choices of a field, in whichever way the form has them; `undefined` for a field that is free (ELI-8, ELI-9).
+ *
+ * **Example** (Titles in the older way)
+ *
+ * ```ts
+ * import * as ElicitationForm from "@effect-mcp/core/ElicitationForm"
+ *
+ * ElicitationForm.choices({ type: "string", enum: ["s", "l"], enumNames: ["Small", "Large"] })
+ * // [{ value: "s", title: "Small" }, { value: "l", title: "Large" }]
+ * ```
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const choices = (definition: PrimitiveSchemaDefinition): ReadonlyArray<Choice> | undefined => {
+  if (definition.type === "array") {
+    const { items } = definition
+    return "enum" in items ? untitled(items.enum) : titled(items.anyOf)
+  }
+  if ("oneOf" in definition && definition.oneOf !== undefined) return titled(definition.oneOf)
+  if (!("enum" in definition) || definition.enum === undefined) return undefined
+  return untitled(definition.enum, "enumNames" in definition ? definition.enumNames : undefined)
+}
+
+const titled = (options: ReadonlyArray<{ readonly const: string; readonly title: string }>): ReadonlyArray<Choice> =>
+  options.map(({ const: value, title }) => ({ value, title }))
+
+const untitled = (values: ReadonlyArray<string>, titles?: ReadonlyArray<string>): ReadonlyArray<Choice> =>
+  values.map((value, index) => ({ value, title: titles?.[index] ?? value }))
+
+/**
  * The values, with the defaults of the fields that were left out (ELI-10).
  *
  * **Example** (Filling in what was left out)
@@ -110,22 +152,21 @@ const numberProblem = (
   return undefined
 }
 
-const listProblem = ({ items, maxItems, minItems }: Of<"array">, value: unknown): string | undefined => {
+const listProblem = (definition: Of<"array">, value: unknown): string | undefined => {
+  const { maxItems, minItems } = definition
   if (!Array.isArray(value)) return "is not a list"
-  const options = "enum" in items ? items.enum : items.anyOf.map((option) => option.const)
-  if (!value.every((item) => options.includes(item))) return "has a value that is not an option"
+  if (!value.every((item) => isChoice(definition, item))) return "has a value that is not an option"
   if (minItems !== undefined && value.length < minItems) return `has fewer than ${minItems} values`
   if (maxItems !== undefined && value.length > maxItems) return `has more than ${maxItems} values`
   return undefined
 }
 
+/** A field that is free takes anything. */
+const isChoice = (definition: PrimitiveSchemaDefinition, value: unknown): boolean =>
+  choices(definition)?.some((choice) => choice.value === value) ?? true
+
 const stringProblem = (definition: Of<"string">, value: string): string | undefined => {
-  if ("enum" in definition && definition.enum !== undefined) {
-    return definition.enum.includes(value) ? undefined : "is not one of the options"
-  }
-  if ("oneOf" in definition && definition.oneOf !== undefined) {
-    return definition.oneOf.some((option) => option.const === value) ? undefined : "is not one of the options"
-  }
+  if (!isChoice(definition, value)) return "is not one of the options"
   if (!("format" in definition || "minLength" in definition || "maxLength" in definition)) return undefined
   const { format, maxLength, minLength } = definition
   // JSON Schema counts characters, not UTF-16 units.

@@ -247,6 +247,24 @@ export * as Projection from "./Projection.ts"
 export * as Prompt from "./Prompt.ts"
 
 /**
+ * What a tool may fail with when the person it asked does not answer. A contract that declares them needs nothing of the
+ * server that asks.
+ *
+ * **Example** (A tool that may be refused)
+ *
+ * ```ts
+ * import * as Refusal from "@effect-mcp/core/Refusal"
+ * import * as Tool from "@effect-mcp/core/Tool"
+ * import * as Schema from "effect/Schema"
+ *
+ * const Book = Tool.make("book", { failure: Schema.Union([Refusal.Declined, Refusal.Cancelled]) })
+ * ```
+ *
+ * @since 0.1.0
+ */
+export * as Refusal from "./Refusal.ts"
+
+/**
  * Services that exist only during a request, such as an authenticated principal.
  *
  * A handler that uses one has a layer that requires {@link Request} of it. No ordinary layer can provide that, only a

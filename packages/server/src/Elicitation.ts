@@ -8,11 +8,11 @@
  */
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
+import { Cancelled, Declined } from "@effect-mcp/core/Refusal"
 import { decodeOpen } from "@effect-mcp/core/schema/Common"
 import * as ElicitationModel from "@effect-mcp/core/schema/Elicitation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Form from "./Form.ts"
 import type { InteractionError } from "./InteractionError.ts"
 import { misfit, reader } from "./internal/answers.ts"
@@ -67,35 +67,22 @@ export interface Cancel {
   readonly _tag: "Cancel"
 }
 
-/**
- * The person said no.
- *
- * @category errors
- * @since 0.1.0
- */
-export class Declined extends Schema.TaggedError<Declined>("@effect-mcp/server/Elicitation/Declined")("Declined", {
-  /** What the person was asked. */
-  question: Schema.String
-}) {
-  override get message(): string {
-    return `The person declined: ${this.question}`
-  }
-}
-
-/**
- * The person said nothing.
- *
- * @category errors
- * @since 0.1.0
- */
-export class Cancelled extends Schema.TaggedError<Cancelled>("@effect-mcp/server/Elicitation/Cancelled")("Cancelled", {
-  /** What the person was asked. */
-  question: Schema.String
-}) {
-  override get message(): string {
-    return `The person did not answer: ${this.question}`
-  }
-}
+export {
+  /**
+   * The person said nothing, where an answer was needed.
+   *
+   * @category errors
+   * @since 0.1.0
+   */
+  Cancelled,
+  /**
+   * The person said no, where an answer was needed.
+   *
+   * @category errors
+   * @since 0.1.0
+   */
+  Declined
+} from "@effect-mcp/core/Refusal"
 
 /**
  * A form.
@@ -180,13 +167,14 @@ const accepted = <A>(content: A): Accept<A> => ({ _tag: "Accept", content })
  * **Example** (A tool that fails as its person does)
  *
  * ```ts
+ * import * as Refusal from "@effect-mcp/core/Refusal"
  * import * as Tool from "@effect-mcp/core/Tool"
  * import * as Elicitation from "@effect-mcp/server/Elicitation"
  * import * as McpServer from "@effect-mcp/server/McpServer"
  * import * as Effect from "effect/Effect"
  * import * as Schema from "effect/Schema"
  *
- * const Greet = Tool.make("greet", { failure: Schema.Union([Elicitation.Declined, Elicitation.Cancelled]) })
+ * const Greet = Tool.make("greet", { failure: Schema.Union([Refusal.Declined, Refusal.Cancelled]) })
  *
  * const GreetLive = McpServer.tool(Greet, () =>
  *   Elicitation.formOrFail({ message: "Who are you?", schema: { name: Schema.String } }).pipe(

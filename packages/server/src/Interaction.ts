@@ -70,7 +70,10 @@ export {
  */
 export const isInputRequired: (cause: Cause.Cause<unknown>) => boolean = inputRequired.isInputRequired
 
-type Questions = { readonly [name: string]: Effect.Effect<unknown, unknown, unknown> }
+/** Nothing but effects. Their types are taken as they are: a type to fit would lose what a `pipe` in it says. */
+type Questions<Q> = {
+  readonly [Name in keyof Q]: Q[Name] extends Effect.Effect<infer _A, infer _E, infer _R> ? Q[Name] : never
+}
 
 /**
  * Asks several questions at once: in one round in 2026-07-28, as requests side by side before.
@@ -97,8 +100,8 @@ type Questions = { readonly [name: string]: Effect.Effect<unknown, unknown, unkn
  * @category questions
  * @since 0.1.0
  */
-export const all = <const Q extends Questions>(
-  questions: Q
+export const all = <const Q extends object>(
+  questions: Q & Questions<Q>
 ): Effect.Effect<
   { readonly [Name in keyof Q]: Effect.Success<Q[Name]> },
   Effect.Error<Q[keyof Q]>,
@@ -106,7 +109,9 @@ export const all = <const Q extends Questions>(
 > =>
   Effect.contextWith((context: Context.Context<Effect.Services<Q[keyof Q]>>) => {
     const keys = Context.get(context, Keys.Current)
-    const branches = Object.entries(questions).map(([name, question]) =>
+    // Each of them is an effect, as the type of the parameter says.
+    const effects = Object.entries(questions as { readonly [name: string]: Effect.Effect<unknown, unknown, unknown> })
+    const branches = effects.map(([name, question]) =>
       [name, Effect.provideService(question, Keys.Current, inside(keys, name))] as const
     )
     // The names, which the compiler loses on the way, are those of the questions.

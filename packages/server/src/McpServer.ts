@@ -88,6 +88,10 @@ export interface Options extends Implementation {
  * services they need from outside are built once. Fails with {@link RegistrationError} when features collide, and with
  * `InvalidAllowList` for a list of revisions that cannot be.
  *
+ * Services that the application provides are taken, and else the usual ones: `ChangeBus`, `SessionStore`,
+ * `RequestStateCodec` (with the secrets in `MCP_REQUEST_STATE_KEYS`, or a key of its own and a warning), `SecureRandom`,
+ * `Digest`; a `NonceStore` only if it is provided, which makes each `requestState` good for one use (MRTR-17).
+ *
  * **Example** (A server over standard input and output)
  *
  * ```ts

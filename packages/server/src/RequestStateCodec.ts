@@ -183,14 +183,18 @@ export interface Options {
 }
 
 /** Without secrets, with one that is made up. */
-const make = Effect.fnUntraced(function*(secrets: Secrets.Secrets | undefined, audience: string | undefined) {
+const make = Effect.fnUntraced(function*(
+  secrets: Secrets.Secrets | undefined,
+  audience: string | undefined,
+  warns: boolean
+) {
   const context = yield* Effect.context<never>()
   const nonces = Context.getOrUndefined(context, NonceStore.NonceStore)
   const { requestStateSize, requestStateTtl } = yield* Limits.Limits
   const box = yield* Box.make(secrets, audience)
   // It is about the server, and no part of what a client reads of the request that is being answered.
   const warning = Effect.updateContext(Effect.logWarning(Secrets.madeUp), (_: Context.Context<never>) => context)
-  const beforeSealing = secrets === undefined ? yield* Effect.cached(warning) : Effect.void
+  const beforeSealing = warns ? yield* Effect.cached(warning) : Effect.void
 
   return RequestStateCodec.of({
     seal: Effect.fnUntraced(function*(payload, binding) {
@@ -252,7 +256,7 @@ export const layer = (options: Options): Layer.Layer<RequestStateCodec, ShortSec
     Effect.suspend(() => {
       const position = Secrets.positionOfShort(options.keys)
       return position === undefined
-        ? make(options.keys, options.audience)
+        ? make(options.keys, options.audience, false)
         : Effect.fail(new ShortSecret({ source: "RequestStateCodec.layer({ keys })", position }))
     })
   )
@@ -285,17 +289,43 @@ export const layerConfig = (
   Layer.effect(
     RequestStateCodec,
     Effect.flatMap(Secrets.configured, (secrets) =>
-      secrets === undefined ? Secrets.missing : make(secrets, options?.audience))
+      secrets === undefined ? Secrets.missing : make(secrets, options?.audience, false))
   )
 
 /**
+ * A codec with a key of its own, which ends with it: states are refused after a restart and by every other node.
+ *
+ * **When to use**
+ *
+ * Use where one process is all there is, such as a server on standard input and output, or a test.
+ *
+ * **Example** (A server for one client)
+ *
+ * ```ts
+ * import * as McpServer from "@effect-mcp/server/McpServer"
+ * import * as RequestStateCodec from "@effect-mcp/server/RequestStateCodec"
+ * import * as Layer from "effect/Layer"
+ *
+ * const Server = McpServer.layer({ name: "notes", version: "1.0.0" }, Layer.empty).pipe(
+ *   Layer.provide(RequestStateCodec.layerMemory)
+ * )
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerMemory: Layer.Layer<RequestStateCodec> = Layer.effect(
+  RequestStateCodec,
+  make(undefined, undefined, false)
+)
+
+/**
  * What a server has that is given no codec: that of {@link layerConfig} if `MCP_REQUEST_STATE_KEYS` is set, and otherwise
- * one with a key of its own.
+ * that of {@link layerMemory}.
  *
  * **Details**
  *
- * With a key of its own, states are refused after a restart and by every other node; when the first one is sealed, a
- * warning is logged that says so. A variable that is set to something wrong fails the layer: it is never replaced by a key
+ * Without the variable, a warning is logged when the first state is sealed. A variable that is set to something wrong fails the layer: it is never replaced by a key
  * of its own.
  *
  * @category layers
@@ -303,5 +333,5 @@ export const layerConfig = (
  */
 export const layerDefault: Layer.Layer<RequestStateCodec, Config.ConfigError> = Layer.effect(
   RequestStateCodec,
-  Effect.flatMap(Secrets.configured, (secrets) => make(secrets, undefined))
+  Effect.flatMap(Secrets.configured, (secrets) => make(secrets, undefined, secrets === undefined))
 )

@@ -203,6 +203,18 @@ describe("the secrets of RequestStateCodec", () => {
       assert.match(lines[0] ?? "", /^Warn MCP_REQUEST_STATE_KEYS is not set, .* After a restart, and on other nodes, /)
     }))
 
+  it.effect("layerMemory: a key of its own, whatever the variable says, and nothing is logged", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = captureLogs()
+      yield* Effect.gen(function*() {
+        const codec = yield* fromConfig(one, RequestStateCodec.layerMemory)
+        assert.isTrue(yield* opens(codec, codec))
+        assert.isFalse(yield* opens(codec, yield* withSecrets(one)))
+        assert.isFalse(yield* opens(codec, yield* fromConfig(one, RequestStateCodec.layerMemory)))
+      }).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(lines, [])
+    }))
+
   it.effect("no key is derived before it is needed, and each once", () =>
     Effect.gen(function*() {
       let derived = 0

@@ -49,6 +49,25 @@ export const allHasTheNames: Types.Equals<
   >
 > = true
 
+const inline = Interaction.all({
+  folders: RootsModule.list.pipe(Effect.catchTag("MissingClientCapability", () => Effect.succeed(0))),
+  n: Effect.gen(function*() {
+    return (yield* Database).n
+  })
+})
+
+export const whatIsWrittenInPlaceKeepsItsTypes: Types.Equals<
+  typeof inline,
+  Effect.Effect<
+    { readonly folders: number | ReadonlyArray<Roots.Root>; readonly n: number },
+    Exclude<Asking, McpError.MissingClientCapability>,
+    McpRequest | Database
+  >
+> = true
+
+// @ts-expect-error nothing but effects
+Interaction.all({ roots: RootsModule.list, n: 1 })
+
 class Refused extends Schema.TaggedError<Refused>()("Refused", {}) {}
 
 declare const charge: Effect.Effect<number, Refused, Database>

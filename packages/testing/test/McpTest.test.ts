@@ -1,14 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Handlers from "@effect-mcp/client/Handlers"
 import * as McpClient from "@effect-mcp/client/McpClient"
 import * as JsonSchema from "@effect-mcp/core/JsonSchema"
 import * as RequestService from "@effect-mcp/core/RequestService"
 import * as Tool from "@effect-mcp/core/Tool"
+import * as Elicitation from "@effect-mcp/server/Elicitation"
 import * as McpRequest from "@effect-mcp/server/McpRequest"
 import * as McpServer from "@effect-mcp/server/McpServer"
+import * as RequestStateCodec from "@effect-mcp/server/RequestStateCodec"
+import * as Roots from "@effect-mcp/server/Roots"
 import * as McpTest from "@effect-mcp/testing/McpTest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
@@ -124,5 +129,46 @@ describe("McpTest", () => {
         McpServer.tool(Region, Effect.succeed)
       )))))
       assert.strictEqual(error._tag, "RegistrationError")
+    }))
+
+  it.effect("has the client answer what the server asks, with handlers that need services", () =>
+    Effect.gen(function*() {
+      class Person extends Context.Service<Person, { readonly name: string }>()("test/Person") {}
+      const Greet = Tool.make("greet")
+      const GreetLive = McpServer.tool(
+        Greet,
+        () => Effect.map(Elicitation.form({ message: "Who?", schema: { name: Schema.String } }), JSON.stringify)
+      )
+      const layer = McpTest.layer(GreetLive, {
+        client: { elicitation: { form: () => Effect.map(Person, ({ name }) => Handlers.accept({ name })) } }
+      })
+      const logged: Array<unknown> = []
+      const logger = Logger.make<unknown, void>(({ message }) => {
+        logged.push(message)
+      })
+      const answer = yield* McpClient.McpClient.use((client) => client.callTool("greet")).pipe(
+        Effect.provide(layer),
+        Effect.provideService(Person, { name: "Ada" }),
+        Effect.provide(Logger.layer([logger]))
+      )
+      assert.deepStrictEqual(answer.content, [
+        { type: "text", text: "{\"_tag\":\"Accept\",\"content\":{\"name\":\"Ada\"}}" }
+      ])
+      assert.deepStrictEqual(logged, [])
+    }))
+
+  it.effect("takes the codec that is provided", () =>
+    Effect.gen(function*() {
+      const sealed: Array<string> = []
+      const codec = Layer.succeed(RequestStateCodec.RequestStateCodec, {
+        seal: (payload) => Effect.sync(() => `sealed ${sealed.push(payload)}`),
+        open: () => Effect.sync(() => sealed[0] ?? ""),
+        sealedSize: (payload) => payload.length
+      })
+      const Ask = McpServer.tool(Tool.make("ask"), () => Effect.map(Roots.list, (roots) => `${roots[0]?.uri}`))
+      const layer = McpTest.layer(Ask, { client: { roots: [{ uri: "file:///work" }] } }).pipe(Layer.provide(codec))
+      const answer = yield* McpClient.McpClient.use((client) => client.callTool("ask")).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(answer.content, [{ type: "text", text: "file:///work" }])
+      assert.lengthOf(sealed, 1)
     }))
 })

@@ -75,8 +75,8 @@ export interface FeatureOptions<RV = never> {
   /** Only requests under which the condition holds see the feature. */
   readonly visibility?: Visibility<RV> | undefined
   /**
-   * What the client has to have declared for the handler to be run at all. A request of another client fails as the first
-   * question would, before anything is done (META-13).
+   * What the client has to have declared for the handler to be run at all (META-13). Another client is answered as if the
+   * first question had failed, before anything is done: in the legacy era, a call of a tool is a result with `isError`.
    */
   readonly needs?: ReadonlyArray<Capability> | undefined
   /** Take the place of a feature with the same name, instead of failing with `DuplicateFeature`. */

@@ -65,7 +65,7 @@ describe("Sampling.createMessage", () => {
             stopReason: "toolUse"
           })
         })
-        const { toolChoice, tools } = played.asked[0]?.params
+        const { toolChoice, tools } = played.asked[0]!.params
         assert.deepStrictEqual(toolChoice, { mode: "required" })
         assert.deepStrictEqual(tools, [JSON.parse(JSON.stringify(weather.definition)), wire])
         // SAMP-5, SAMP-6.
