@@ -57,7 +57,7 @@ describe("the next round", () => {
   >
 
   for (const [method, call, params] of calls) {
-    it.effect(`MRTR-6, MRTR-8, MRTR-10, MRTR-12, MRTR-20: ${method} is sent again with the answers and the state`, () =>
+    it.effect(`MRTR-6, MRTR-8, MRTR-10, MRTR-12, MRTR-20, trap 11: ${method} is sent again with the answers and the state`, () =>
       Effect.gen(function*() {
         const { client, transport } = yield* Scripted.client(
           inTurn(required({ who: form(), where: roots, what: sampling(), there: url }, { requestState: "s-1" })),

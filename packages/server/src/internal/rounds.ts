@@ -25,11 +25,11 @@ export interface Services {
 
 const utf8 = new TextEncoder()
 
-/** The bytes of a chain's id and of a fingerprint: neither is a secret, and neither may be met twice. */
+/** The bytes of a chain's id: it is no secret, and is not met twice. */
 const idBytes = 16
 
-/** The characters of a fingerprint. */
-export const printSize = Math.ceil(idBytes * 4 / 3)
+/** The characters of a fingerprint: enough to tell the questions of one handler apart. */
+export const printSize = 22
 
 export class Rounds {
   readonly limits: Limits.Values
@@ -46,7 +46,7 @@ export class Rounds {
 
   /** Tells two questions apart. */
   fingerprint(method: string, params: JsonRpc.JsonObject): Effect.Effect<string> {
-    return this.#digest({ method, params })
+    return Effect.map(this.#digest({ method, params }), (digest) => digest.slice(0, printSize))
   }
 
   /** The characters that a chain will have when it is sealed. */
@@ -102,7 +102,7 @@ export class Rounds {
   #digest(value: unknown): Effect.Effect<string> {
     return Effect.map(
       this.#services.digest.digest(Digest.sha256, utf8.encode(canonical(value))),
-      (digest) => Base64Url.encode(digest.slice(0, idBytes))
+      Base64Url.encode
     )
   }
 }

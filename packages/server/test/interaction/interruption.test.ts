@@ -1,5 +1,6 @@
 /** A question ends the round by interrupting the handler, whatever the handler does around it. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Elicitation from "@effect-mcp/server/Elicitation"
 import * as Interaction from "@effect-mcp/server/Interaction"
 import { isInteractionError } from "@effect-mcp/server/InteractionError"
 import * as McpServer from "@effect-mcp/server/McpServer"
@@ -244,6 +245,19 @@ describe("a question where the handler cannot be interrupted is a defect, under 
         }))
     }
   }
+
+  it.effect("it names the line of code that asks", () =>
+    Effect.gen(function*() {
+      const { layer, logged } = captureLogs()
+      const ask = () => Elicitation.form({ message: "Which room?", schema: {} })
+      const { endpoint } = yield* start(asking(Effect.uninterruptible(Effect.as(ask(), "never")))).pipe(
+        Effect.provide(layer)
+      )
+      yield* playTool(endpoint, "2026-07-28", "ask")
+      const text = Cause.pretty(logged[0].cause)
+      assert.include(text, "Elicitation.form \"Which room?\" was asked where it cannot be interrupted")
+      assert.match(text, /in the handler of tools\/call ask, at ask .*interruption\.test\.ts:\d+/)
+    }))
 
   it.effect("a question of a fiber that outlives its handler is one too", () =>
     Effect.gen(function*() {
