@@ -4,6 +4,7 @@
 import * as Revision from "@effect-mcp/core/Revision"
 import * as contract from "../fixtures/contract.ts"
 import type { Transport } from "./pairs.ts"
+import { questionSteps as steps, titles, withForm } from "./questionSteps.ts"
 import type { Step } from "./step.ts"
 
 export interface Change {
@@ -31,7 +32,13 @@ const input = { type: "object", properties: { a: { type: "number" }, b: { type: 
 const withoutTitle = <A extends { readonly title?: string }>({ title: _title, ...others }: A) => others
 
 const untitled = {
-  resources: [contract.notes.today, contract.notes.logo, contract.notes.broken, ...contract.numbered]
+  resources: [
+    contract.notes.today,
+    contract.notes.logo,
+    contract.notes.broken,
+    ...contract.numbered,
+    contract.notes.asking
+  ]
     .map((resource) =>
       "mimeType" in resource
         ? { uri: resource.uri, name: resource.name, mimeType: resource.mimeType }
@@ -42,9 +49,34 @@ const untitled = {
       ...withoutTitle(contract.review),
       arguments: [{ name: "code", required: true }, { name: "language", required: false }]
     },
-    { name: contract.greeting.name }
+    { name: contract.greeting.name },
+    contract.asking
   ]
 }
+
+/** ELI-6..9: no defaults but for yes or no, no list of several, and titles in the older way. */
+const { properties: { cups, drink, extras: _extras, name, email, strength: _strength, sugar }, required } =
+  contract.form.requestedSchema
+const without = <A extends { readonly default: unknown }>({ default: _default, ...field }: A) => field
+const olderForm = (message: string) => ({
+  form: {
+    message,
+    requestedSchema: {
+      type: "object",
+      properties: {
+        name,
+        email,
+        drink: without(drink),
+        size: { type: "string", enum: ["s", "l"], enumNames: ["Small", "Größe L"] },
+        cups: without(cups),
+        strength: { type: "number" },
+        sugar,
+        extras: { type: "string", description: "Any of these, separated by commas: milk, honey, lemon" }
+      },
+      required
+    }
+  }
+})
 
 const server = "ours"
 
@@ -74,12 +106,14 @@ export const changes: ReadonlyArray<Change> = [
     reason: "What is not found has a code of its own (ERR-11).",
     expected: { code: -32002, data: { uri: "notes://nope" } }
   },
-  {
-    step: "fills in a form, with the defaults of its fields (ELI-10, ELI-11)",
-    until: "2025-03-26",
-    reason: "There are no forms (ELI-1).",
-    expected: "nothing"
-  },
+  ...steps
+    .filter(({ asks }) => asks === "nobody")
+    .map(({ title: step }): Change => ({
+      step,
+      until: legacy,
+      reason: "No code says what is missing, and the result of the tool does in words (ERR-3).",
+      expected: { got: { isError: true }, shown: [] }
+    })),
   // What follows is left out by our server only. The official ones send what they have, whatever the revision is.
   {
     step: "discovers the server (DISC-1)",
@@ -115,6 +149,21 @@ export const changes: ReadonlyArray<Change> = [
       instructions: contract.instructions
     }
   },
+  {
+    step: titles.isTold,
+    until: legacy,
+    server: "official",
+    reason: "The library makes up the id, and does not tell it.",
+    expected: "nothing"
+  },
+  ...Object.entries(withForm(olderForm, { ...contract.entered, sugar: contract.filledIn.sugar }))
+    .map(([step, expected]): Change => ({
+      step,
+      until: "2025-06-18",
+      server,
+      reason: "Fields are of fewer kinds (ELI-6..9).",
+      expected
+    })),
   {
     step: "lists what a tool is",
     until: "2024-11-05",

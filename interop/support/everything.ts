@@ -309,7 +309,8 @@ const talkingTools: ReadonlyArray<Check> = [
     expected: {
       action: "accept",
       content: {
-        name: "Jörg",
+        name: contract.entered.name,
+        email: contract.entered.email,
         firstLine: "It was a dark and stormy night.",
         integer: 42,
         number: 3.14,

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Pair } from "./pairs.ts"
 import { type Json, type ListName, Peer, Refusal } from "./peer.ts"
+import * as Person from "./person.ts"
 import { command, serve } from "./process.ts"
 
 const logLevelKey = "io.modelcontextprotocol/logLevel"
@@ -44,11 +45,40 @@ const close = async (client: Client): Promise<void> => {
   await client.close()
 }
 
-const make = Effect.fnUntraced(function*(mode: VersionNegotiationMode, transport: Transport) {
+/** Has the person answer. The types of its answers are those that the questions have. */
+const answerBy = (client: Client, person: Person.Person): void => {
+  const answer = (method: string, params: object = {}): any => {
+    const given = person.answer(method, { ...params })
+    if (given === undefined) throw new ProtocolError(Person.refusal.code, Person.refusal.message)
+    return given
+  }
+  client.setRequestHandler("elicitation/create", ({ method, params }) => answer(method, params))
+  client.setRequestHandler("sampling/createMessage", ({ method, params }) => answer(method, params))
+  client.setRequestHandler("roots/list", ({ method }) => answer(method))
+}
+
+const make = Effect.fnUntraced(function*(
+  mode: VersionNegotiationMode,
+  transport: Transport,
+  answers: Pair["answers"] = "handlers"
+) {
+  const capabilities = answers === "nobody" ? {} : Person.capabilities
+  const inputRequired = { autoFulfill: answers === "handlers" }
   const client = yield* Effect.acquireRelease(
-    Effect.sync(() => new Client({ name: "official", version: "1.0.0" }, { versionNegotiation: { mode } })),
+    Effect.sync(() =>
+      new Client({ name: "official", version: "1.0.0" }, { versionNegotiation: { mode }, capabilities, inputRequired })
+    ),
     (client) => Effect.promise(() => close(client))
   )
+  const person = Person.make(answers === "manual")
+  if (answers === "handlers") answerBy(client, person)
+  /** Answers by itself, where it has no handlers that do. */
+  const manually = (method: "tools/call" | "resources/read" | "prompts/get", params: Json) =>
+    Person.inRounds(
+      person,
+      params,
+      (params) => send<object>(() => client.request({ method, params } as never, { allowInputRequired: true }))
+    )
   const said: Array<string> = []
   Object.assign(client, { onerror: ({ message }: Error) => said.push(message) })
   const logs = new Set<(message: Json) => void>()
@@ -88,7 +118,7 @@ const make = Effect.fnUntraced(function*(mode: VersionNegotiationMode, transport
     page: (list: ListName, cursor) =>
       send<object>(() => client.request({ method: methods[list], params: cursor === undefined ? {} : { cursor } })),
     call: (name, args, { logLevel, onLog, onProgress } = {}) =>
-      Effect.acquireUseRelease(
+      answers === "manual" ? manually("tools/call", { name, arguments: args }) : Effect.acquireUseRelease(
         Effect.sync(() => onLog && logs.add(onLog)),
         () =>
           send(async (signal) => {
@@ -101,8 +131,12 @@ const make = Effect.fnUntraced(function*(mode: VersionNegotiationMode, transport
           }),
         () => Effect.sync(() => onLog && logs.delete(onLog))
       ),
-    read: (uri) => send(() => client.readResource({ uri })),
-    get: (name, args) => send(() => client.getPrompt({ name, ...args && { arguments: { ...args } } })),
+    read: (uri) =>
+      answers === "manual" ? manually("resources/read", { uri }) : send(() => client.readResource({ uri })),
+    get: (name, args) =>
+      answers === "manual"
+        ? manually("prompts/get", { name, arguments: args })
+        : send(() => client.getPrompt({ name, ...args && { arguments: { ...args } } })),
     complete: (ref, argument, known) =>
       send(() => client.complete({ ref, argument, ...known && { context: { arguments: known } } })),
     ping: send(() => client.ping()),
@@ -110,6 +144,7 @@ const make = Effect.fnUntraced(function*(mode: VersionNegotiationMode, transport
     subscribe: (uri) => send(() => client.subscribeResource({ uri })),
     unsubscribe: (uri) => send(() => client.unsubscribeResource({ uri })),
     heard: () => heard.splice(0),
+    asked: person.asked,
     cancelNothing: Effect.promise(() =>
       client.notification({ method: "notifications/cancelled", params: { requestId: "never" } })
     ),
@@ -141,7 +176,8 @@ const transportTo = ({ args, server, transport }: Pair) =>
 
 /** The client, connected to a process that is started for it. */
 export const layer = (pair: Pair): Layer.Layer<Peer> =>
-  Layer.effect(Peer, Effect.flatMap(transportTo(pair), (transport) => make(modeOf(pair), transport))).pipe(
-    Layer.provide(NodeServices.layer),
-    Layer.orDie
-  )
+  Layer.effect(Peer, Effect.flatMap(transportTo(pair), (transport) => make(modeOf(pair), transport, pair.answers)))
+    .pipe(
+      Layer.provide(NodeServices.layer),
+      Layer.orDie
+    )

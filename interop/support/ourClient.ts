@@ -1,11 +1,14 @@
 /** Our client as a peer. */
 import * as EraCache from "@effect-mcp/client/EraCache"
-import * as Handlers from "@effect-mcp/client/Handlers"
+import type * as Handlers from "@effect-mcp/client/Handlers"
 import * as McpClient from "@effect-mcp/client/McpClient"
 import * as ClientTransport from "@effect-mcp/core/ClientTransport"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
 import * as Revision from "@effect-mcp/core/Revision"
+import { InputRequiredResult } from "@effect-mcp/core/schema/InputRequired"
+import type { ListRootsResult } from "@effect-mcp/core/schema/Roots"
+import type { CreateMessageResult } from "@effect-mcp/core/schema/Sampling"
 import * as McpHttp from "@effect-mcp/transport-http/McpHttp"
 import * as McpStdio from "@effect-mcp/transport-stdio/McpStdio"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -16,9 +19,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Stream from "effect/Stream"
-import * as contract from "../fixtures/contract.ts"
 import type { Pair } from "./pairs.ts"
 import { type Json, type ListName, Peer, Refusal } from "./peer.ts"
+import * as Person from "./person.ts"
 import { command, serve } from "./process.ts"
 
 /** Counts what comes, on its way. */
@@ -38,32 +41,48 @@ const counted = (transport: ClientTransport.ClientTransport, count: () => void):
 /** The error in the words of an era; all other errors are defects. */
 const refusalsOf = (era: Revision.Era) => <A>(request: Effect.Effect<A, ClientTransport.RequestError>) =>
   request.pipe(Effect.catch((error) => {
-    if (error._tag === "McpClientError") return Effect.die(error)
+    if (error._tag === "McpClientError") {
+      // Of what the person refuses in the modern era, the server is not told (MRTR-13).
+      const isRefusal = error.reason._tag === "InputNotGiven" && error.reason.cause?._tag === "UserRejected"
+      return isRefusal ? Effect.fail(new Refusal({ ...Person.refusal, data: undefined })) : Effect.die(error)
+    }
     const { code, data, message } = McpError.toErrorObject(error, era)
     return Effect.fail(new Refusal({ code, message, data }))
   }))
 
-/** The handlers of a person who fills in what he knows, and agrees to everything. */
-const handlers: Handlers.Handlers = {
-  elicitation: {
-    form: ({ requestedSchema }) => {
-      const known = Object.entries(contract.entered).filter(([name]) => name in requestedSchema.properties)
-      return Effect.succeed(Handlers.accept(Object.fromEntries(known)))
+/** What a person does, as handlers. The types of its answers are those that the questions have. */
+const handlersOf = (person: Person.Person): Handlers.Handlers => {
+  const answer = <A>(method: string, params: object) => Effect.sync(() => person.answer(method, { ...params }) as A)
+  return {
+    elicitation: {
+      form: (params) => answer("elicitation/create", params),
+      url: (params) => answer("elicitation/create", params)
     },
-    url: () => Effect.succeed({ action: "accept" })
-  },
-  sampling: { createMessage: () => Effect.succeed(contract.sampled) },
-  roots: contract.roots
+    sampling: {
+      tools: true,
+      createMessage: (params) =>
+        Effect.filterOrFail(
+          answer<CreateMessageResult | undefined>("sampling/createMessage", params),
+          (answer) => answer !== undefined,
+          () => new McpError.UserRejected(Person.refusal)
+        )
+    },
+    roots: { list: Effect.map(answer<ListRootsResult>("roots/list", {}), ({ roots }) => roots) }
+  }
 }
 
-const make = Effect.fnUntraced(function*(options: McpClient.Options) {
+const make = Effect.fnUntraced(function*(options: McpClient.Options, answers: Pair["answers"]) {
+  const person = Person.make(answers === "manual")
   let arrived = 0
   const transport = counted(yield* ClientTransport.McpTransport, () => arrived++)
   const said: Array<string> = []
   const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
     if (LogLevel.isGreaterThanOrEqualTo(logLevel, "Warn")) said.push(String(message))
   })
-  const client = yield* McpClient.make({ name: "effect-mcp", version: "1.0.0" }, { ...handlers, ...options }).pipe(
+  const client = yield* McpClient.make({ name: "effect-mcp", version: "1.0.0" }, {
+    ...answers === "handlers" && handlersOf(person),
+    ...options
+  }).pipe(
     Effect.provideService(ClientTransport.McpTransport, transport),
     Effect.provideService(Logger.CurrentLoggers, new Set([logger]))
   )
@@ -76,6 +95,21 @@ const make = Effect.fnUntraced(function*(options: McpClient.Options) {
   const orRefusal = refusalsOf(Revision.era(revision))
   const asJson = <A extends object>(request: Effect.Effect<A, ClientTransport.RequestError>) =>
     Effect.map(orRefusal(request), (result) => result as Json)
+  /** Answers by itself, where it has no handlers that do. */
+  const manually = <P extends Json, A extends object>(
+    definition: Method.RequestDefinition<string, P, A>,
+    params: P
+  ): Effect.Effect<Json, Refusal> =>
+    Person.inRounds(
+      person,
+      { ...params },
+      (params) =>
+        asJson(client.request<P, A, never, { readonly input_required: typeof InputRequiredResult }>(
+          definition,
+          params as P,
+          { accept: { input_required: InputRequiredResult }, capabilities: Person.capabilities }
+        ))
+    )
   const all = {
     tools: client.tools,
     resources: client.resources,
@@ -99,6 +133,7 @@ const make = Effect.fnUntraced(function*(options: McpClient.Options) {
     all: (list) => orRefusal(Stream.runCollect<Json, ClientTransport.RequestError, never>(all[list])),
     page: (list: ListName, cursor) => asJson<object>(pages[list]({ cursor })),
     call: (name, args, options = {}) => {
+      if (answers === "manual") return manually(Method.toolsCall, { name, arguments: args })
       const { logLevel, onLog, onProgress } = options
       return asJson(client.callTool(name, args, {
         logLevel,
@@ -106,14 +141,18 @@ const make = Effect.fnUntraced(function*(options: McpClient.Options) {
         onLog: onLog && ((message) => Effect.sync(() => onLog({ ...message })))
       }))
     },
-    read: (uri) => asJson(client.readResource(uri)),
-    get: (name, args) => asJson(client.getPrompt(name, args)),
+    read: (uri) => answers === "manual" ? manually(Method.resourcesRead, { uri }) : asJson(client.readResource(uri)),
+    get: (name, args) =>
+      answers === "manual"
+        ? manually(Method.promptsGet, { name, arguments: args })
+        : asJson(client.getPrompt(name, args)),
     complete: (ref, argument, known) => asJson(client.complete(ref, argument, known)),
     ping: Effect.as(orRefusal(client.ping()), {}),
     setLevel: (level) => asJson(client.request(Method.setLevel, { level })),
     subscribe: (uri) => asJson(client.request(Method.resourcesSubscribe, { uri })),
     unsubscribe: (uri) => asJson(client.request(Method.resourcesUnsubscribe, { uri })),
     heard: () => heard.splice(0),
+    asked: person.asked,
     cancelNothing: Effect.orDie(client.notify(Method.cancelled, { requestId: "never" })),
     arrived: () => arrived,
     complaints: () => said.splice(0)
@@ -131,9 +170,10 @@ const connect = (
 /** Our client over a transport. */
 export const layerOver = (
   transport: Layer.Layer<ClientTransport.McpTransport, unknown, NodeServices.NodeServices | HttpClient.HttpClient>,
-  options: McpClient.Options
+  options: McpClient.Options,
+  answers: Pair["answers"] = "handlers"
 ): Layer.Layer<Peer> =>
-  Layer.effect(Peer, make(options)).pipe(
+  Layer.effect(Peer, make(options, answers)).pipe(
     Layer.provide(transport),
     // No server is met for the second time, and none is known from another test.
     Layer.provide([NodeServices.layer, NodeHttpClient.layerUndici, EraCache.layerMemory]),
@@ -144,5 +184,6 @@ export const layerOver = (
 export const layer = (pair: Pair): Layer.Layer<Peer> =>
   layerOver(
     connect(pair),
-    pair.wants === "pin" ? { revisions: [pair.revision] } : pair.wants === "legacy" ? { prefer: "legacy" } : {}
+    pair.wants === "pin" ? { revisions: [pair.revision] } : pair.wants === "legacy" ? { prefer: "legacy" } : {},
+    pair.answers
   )

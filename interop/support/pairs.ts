@@ -18,6 +18,13 @@ export interface Pair {
   readonly all: boolean
   /** Whether the server remembers anything of the client. */
   readonly sessions: boolean
+  /** Whether the server can ask the client anything. */
+  readonly asks: boolean
+  /**
+   * What the client does when it is asked: it has the library answer with its handlers, or answers round by round, or
+   * declares nothing. All but the first go through those steps alone in which something is asked.
+   */
+  readonly answers: "handlers" | "manual" | "nobody"
 }
 
 const modern: Revision.Revision = "2026-07-28"
@@ -39,6 +46,8 @@ const pair = (
   revision: newest,
   all: true,
   sessions: true,
+  asks: true,
+  answers: "handlers",
   ...options
 })
 
@@ -56,7 +65,7 @@ export const ofVersion1: ReadonlyArray<Pair> = [
   pair("v1", "ours", "stdio", ["stdio"]),
   pair("v1", "ours", "http", ["http"]),
   pair("v1", "ours", "http", ["http-portable"], { all: false }),
-  pair("v1", "ours", "http", ["http-stateless"], { all: false, sessions: false }),
+  pair("v1", "ours", "http", ["http-stateless"], { all: false, sessions: false, asks: false }),
   pair("v1", "ours", "sse", ["sse"]),
   pair("v1", "ours", "sse", ["sse-portable"], { all: false }),
   pair("ours", "v1", "stdio", ["stdio"]),
@@ -80,12 +89,25 @@ export const ofVersion2: ReadonlyArray<Pair> = [
   pair("official", "ours", "http", ["http", newest], { all: false }),
   pair("ours", "official", "stdio", ["both-stdio"], { wants: "legacy" }),
   pair("ours", "official", "http", ["both-http"], { wants: "legacy" }),
-  pair("ours", "official", "http", ["stateless-http"], { wants: "legacy", all: false }),
+  pair("ours", "official", "http", ["stateless-http"], { wants: "legacy", all: false, asks: false }),
   pair("ours", "official", "stdio", ["both-stdio"], { revision: modern, all: false }),
   pair("ours", "official", "http", ["both-http"], { revision: modern, all: false })
 ]
 
-export const pairs: ReadonlyArray<Pair> = [...ofModern, ...ofVersion1, ...ofVersion2]
+/** Other ways to be asked than by handlers. */
+export const ofQuestions: ReadonlyArray<Pair> = [
+  pair("official", "ours", "stdio", ["stdio"], { wants: "pin", revision: modern, answers: "manual" }),
+  pair("official", "ours", "http", ["http"], { wants: "pin", revision: modern, answers: "manual" }),
+  pair("ours", "official", "stdio", ["stdio"], { revision: modern, answers: "manual" }),
+  pair("ours", "official", "http", ["http"], { revision: modern, answers: "manual" }),
+  pair("official", "ours", "stdio", ["stdio"], { wants: "pin", revision: modern, answers: "nobody" }),
+  pair("v1", "ours", "http", ["http"], { answers: "nobody" }),
+  pair("ours", "official", "http", ["http"], { revision: modern, answers: "nobody" }),
+  pair("ours", "v1", "stdio", ["stdio"], { answers: "nobody" })
+]
 
-export const nameOf = ({ args, client, revision, server, wants }: Pair): string =>
-  `${client} client that wants ${wants}, ${server} server ${args.join(" ")}: ${revision}`
+export const pairs: ReadonlyArray<Pair> = [...ofModern, ...ofVersion1, ...ofVersion2, ...ofQuestions]
+
+export const nameOf = ({ answers, args, client, revision, server, wants }: Pair): string =>
+  `${client} client that wants ${wants}, ${server} server ${args.join(" ")}: ${revision}` +
+  (answers === "handlers" ? "" : answers === "manual" ? ", answered by hand" : ", where nobody answers")

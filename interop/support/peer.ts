@@ -48,6 +48,8 @@ export class Peer extends Context.Service<Peer, {
   readonly unsubscribe: (uri: string) => Effect.Effect<Json, Refusal>
   /** Takes the notifications that came for no request since the last time. */
   readonly heard: () => ReadonlyArray<Json>
+  /** Takes what the server has asked since the last time (see `person.ts`). */
+  readonly asked: () => ReadonlyArray<Json>
   /** Says that a request is cancelled which never was. */
   readonly cancelNothing: Effect.Effect<void>
   /** How many messages have come so far. */

@@ -20,6 +20,8 @@ export interface Step {
   readonly remembers?: true
   /** Whether it shows what a revision is, so that pairs which do not go through all steps go through it. */
   readonly shows?: true
+  /** Whether the server asks something that there is somebody to answer, or nobody. By default it asks nothing. */
+  readonly asks?: "somebody" | "nobody"
   readonly run: Effect.Effect<unknown, Refusal, Peer>
   readonly expected: unknown
 }

@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as contract from "../fixtures/contract.ts"
+import { questionSteps } from "./questionSteps.ts"
 import { sessionSteps } from "./sessionSteps.ts"
 import { type Json, Peer, type Refusal } from "./peer.ts"
 import { call, named, names, pick, plain, refusal, result, type Step, text, use } from "./step.ts"
@@ -41,7 +42,7 @@ const lists: ReadonlyArray<Step> = [
     shows: true,
     run: Effect.map(
       use((peer) => peer.all("tools")),
-      (tools) => names(tools.filter(({ name }) => !contract.unaskedTools.includes(String(name))))
+      (tools) => names(tools.filter(({ name }) => !contract.officialTools.includes(String(name))))
     ),
     expected: named(contract.tools)
   },
@@ -75,7 +76,7 @@ const lists: ReadonlyArray<Step> = [
       use((peer) => peer.all("resources")),
       (resources) => resources.map((resource) => pick(resource, "uri", "name", "title", "mimeType"))
     ),
-    expected: [today, logo, broken, ...contract.numbered]
+    expected: [today, logo, broken, ...contract.numbered, contract.notes.asking]
       .map((resource) => pick(resource, "uri", "name", "title", "mimeType"))
   },
   {
@@ -92,7 +93,8 @@ const lists: ReadonlyArray<Step> = [
     run: use((peer) => peer.all("prompts")),
     expected: [
       { ...contract.review, arguments: [{ name: "code", required: true }, { name: "language", required: false }] },
-      { name: contract.greeting.name }
+      { name: contract.greeting.name },
+      contract.asking
     ]
   },
   {
@@ -109,7 +111,7 @@ const lists: ReadonlyArray<Step> = [
         return pages
       })
     ),
-    expected: [["today", "logo", "broken"], ["1", "2", "3"], ["4"]]
+    expected: [["today", "logo", "broken"], ["1", "2", "3"], ["4", "asking"]]
   },
   {
     title: "refuses a cursor that is none (PAGE-6)",
@@ -466,4 +468,11 @@ const errors: ReadonlyArray<Step> = [
   { title: "goes on after all of this", run: result(call("echo", { value: "well" })), expected: text("well") }
 ]
 
-export const steps: ReadonlyArray<Step> = [...lists, ...calls, ...duringCalls, ...sessionSteps, ...errors]
+export const steps: ReadonlyArray<Step> = [
+  ...lists,
+  ...calls,
+  ...duringCalls,
+  ...sessionSteps,
+  ...questionSteps,
+  ...errors
+]

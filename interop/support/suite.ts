@@ -24,11 +24,23 @@ const isOne = (wanted: Step["client"], library: string): boolean =>
 const isBetween = (from: string | undefined, revision: string, until: string | undefined): boolean =>
   (from === undefined || revision >= from) && (until === undefined || revision <= until)
 
+/** Whether a pair goes through steps like this one, for what is asked in it. */
+const isOfPair = ({ asks, shows }: Step, pair: Pair): boolean => {
+  switch (asks) {
+    case "nobody":
+      return pair.answers === "nobody" || !pair.asks
+    case "somebody":
+      return pair.asks && (pair.answers === "manual" || (pair.answers === "handlers" && (pair.all || shows === true)))
+    default:
+      return pair.answers === "handlers" && (pair.all || shows === true)
+  }
+}
+
 /** Whether a pair could go through a step, as far as it is known. */
 export const isInRevision = (step: Step, pair: Pair): boolean =>
   (step.only ?? pair.transport) === pair.transport && isOne(step.client, pair.client) &&
   isOne(step.server, pair.server) && isBetween(step.from, pair.revision, step.until) &&
-  (pair.all || step.shows === true) && (pair.sessions || step.remembers !== true)
+  isOfPair(step, pair) && (pair.sessions || step.remembers !== true)
 
 export const appliesTo = (step: Step, pair: Pair): boolean =>
   isInRevision(step, pair) && changeOf(step, pair)?.expected !== "nothing"

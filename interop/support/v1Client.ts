@@ -6,9 +6,12 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
   ErrorCode,
   type JSONRPCMessage,
   type JSONRPCResponse,
+  ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
   McpError,
   ResultSchema
@@ -17,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Pair } from "./pairs.ts"
 import { type Json, Peer, Refusal } from "./peer.ts"
+import * as Person from "./person.ts"
 import { command, serve } from "./process.ts"
 
 /** What it says in the words of the protocol, though nothing was answered. */
@@ -47,11 +51,26 @@ const close = async (client: Client): Promise<void> => {
   await client.close()
 }
 
-const make = Effect.fnUntraced(function*(transport: Transport) {
+/** Has the person answer. The types of its answers are those that the questions have. */
+const answerBy = (client: Client, person: Person.Person): void => {
+  const answer = (method: string, params: object = {}): any => {
+    const given = person.answer(method, { ...params })
+    if (given === undefined) throw new McpError(Person.refusal.code, Person.refusal.message)
+    return given
+  }
+  client.setRequestHandler(ElicitRequestSchema, ({ method, params }) => answer(method, params))
+  client.setRequestHandler(CreateMessageRequestSchema, ({ method, params }) => answer(method, params))
+  client.setRequestHandler(ListRootsRequestSchema, ({ method }) => answer(method))
+}
+
+const make = Effect.fnUntraced(function*(transport: Transport, answers: Pair["answers"] = "handlers") {
+  const capabilities = answers === "nobody" ? {} : Person.capabilities
   const client = yield* Effect.acquireRelease(
-    Effect.sync(() => new Client({ name: "official", version: "1.0.0" })),
+    Effect.sync(() => new Client({ name: "official", version: "1.0.0" }, { capabilities })),
     (client) => Effect.promise(() => close(client))
   )
+  const person = Person.make()
+  if (answers === "handlers") answerBy(client, person)
   const said: Array<string> = []
   const heard: Array<Json> = []
   const logs = new Set<(message: Json) => void>()
@@ -126,6 +145,7 @@ const make = Effect.fnUntraced(function*(transport: Transport) {
     subscribe: (uri) => send(() => client.subscribeResource({ uri })),
     unsubscribe: (uri) => send(() => client.unsubscribeResource({ uri })),
     heard: () => heard.splice(0),
+    asked: person.asked,
     cancelNothing: Effect.promise(() =>
       client.notification({ method: "notifications/cancelled", params: { requestId: "never" } })
     ),
@@ -183,7 +203,7 @@ const transportTo = ({ args, server, transport }: Pair) =>
 
 /** The client, connected to a process that is started for it. */
 export const layer = (pair: Pair): Layer.Layer<Peer> =>
-  Layer.effect(Peer, Effect.flatMap(transportTo(pair), make)).pipe(
+  Layer.effect(Peer, Effect.flatMap(transportTo(pair), (transport) => make(transport, pair.answers))).pipe(
     Layer.provide(NodeServices.layer),
     Layer.orDie
   )
