@@ -321,7 +321,8 @@ export const urlRequired = (
   options: UrlOptions
 ): Effect.Effect<void, Declined | Cancelled | McpError.McpError | InteractionError, McpRequest> =>
   Effect.flatMap(McpRequest, (request) => {
-    if (request.revision !== "2025-11-25") return urlOrFail(options)
+    // What was visited is not asked again, and must not have counted among what is asked then.
+    if (request.revision !== "2025-11-25") return urlOrFail({ ...options, key: options.key ?? `visit ${options.url}` })
     const undeclared = missing(request, ["elicitation.url"])
     return undeclared !== undefined ? Effect.fail(undeclared) : Effect.flatMap(
       paramsOf(options),

@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { InteractionError } from "./InteractionError.ts"
 import type * as clientCapabilities from "./internal/clientCapabilities.ts"
+import { dialogue } from "./internal/ask.ts"
 import * as inputRequired from "./internal/inputRequired.ts"
 import { inside, Keys } from "./internal/keys.ts"
 import { once as runOnce } from "./internal/once.ts"
@@ -51,6 +52,11 @@ export {
 /**
  * Tells whether a handler was interrupted because it asked something: it has not failed, and will be run again.
  *
+ * **Gotchas**
+ *
+ * The annotation is on the interruption of the handler's own fiber, and of the fiber that asks. The other fibers of the
+ * handler are interrupted by these; {@link isEnding} tells it there.
+ *
  * **Example** (A finalizer that knows)
  *
  * ```ts
@@ -69,6 +75,18 @@ export {
  * @since 0.1.0
  */
 export const isInputRequired: (cause: Cause.Cause<unknown>) => boolean = inputRequired.isInputRequired
+
+/**
+ * Whether the round is being ended because the handler has asked something: what {@link isInputRequired} tells of a cause,
+ * for a finalizer in any fiber of the handler.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const isEnding: Effect.Effect<boolean, never, McpRequest> = Effect.map(
+  dialogue,
+  ({ isInputRequired }) => isInputRequired
+)
 
 /** Nothing but effects. Their types are taken as they are: a type to fit would lose what a `pipe` in it says. */
 type Questions<Q> = {
@@ -124,7 +142,8 @@ export const all = <const Q extends object>(
  * **Details**
  *
  * The outcome travels with the client, sealed, and has the size limit of `requestStateSize`. A failure is remembered if it
- * has a schema, and else the effect is run again in the next round. Defects and interruptions are never remembered.
+ * has a schema, and else the effect is run again in the next round. Defects and interruptions are never remembered: what
+ * must not be interrupted halfway is `Effect.uninterruptible` around the whole of `once`, and not only inside of it.
  * `effect` may be a function of an idempotency key, the same in each round and nobody else's, for a service that takes
  * one. A key stands for one effect of a request.
  *

@@ -8,7 +8,8 @@ import * as Schema from "effect/Schema"
 
 /**
  * Two questions were open at the same time, and one of them has no key: which of them comes first is then left to chance,
- * and the answers would be mixed up.
+ * and the answers would be mixed up. In 2026-07-28 no question is open for long: the first one ends the round. Of two that
+ * are not asked in the same moment, the one that changes its place is `AskedDifferently` there.
  *
  * @category errors
  * @since 0.1.0
@@ -97,7 +98,8 @@ export class TooManyRounds
 }
 
 /**
- * A method that cannot ask has asked: only `tools/call`, `prompts/get` and `resources/read` can (MRTR-2).
+ * Something was asked, or done once, where no handler runs that can: only those of `tools/call`, `prompts/get` and
+ * `resources/read` can (MRTR-2), and a middleware around them cannot.
  *
  * @category errors
  * @since 0.1.0
@@ -105,11 +107,11 @@ export class TooManyRounds
 export class NotInteractive
   extends Schema.TaggedError<NotInteractive>("@effect-mcp/server/InteractionError/NotInteractive")("NotInteractive", {
     question: Schema.String,
-    method: Schema.String
+    where: Schema.String
   })
 {
   override get message(): string {
-    return `${this.question} was asked while ${this.method} was answered, which can ask nothing (MRTR-2)`
+    return `${this.question} was asked ${this.where}. Only the handlers of tools, prompts and resources can ask (MRTR-2)`
   }
 }
 

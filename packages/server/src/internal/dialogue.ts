@@ -16,6 +16,7 @@ import { type Capability, missing } from "./clientCapabilities.ts"
 import { InputRequired } from "./inputRequired.ts"
 import { isUninterruptible } from "./interruptible.ts"
 import { Keys } from "./keys.ts"
+import { toMcpError } from "./needs.ts"
 import { placeOf } from "./place.ts"
 import type { RequestState } from "./requestState.ts"
 import { printSize, type Rounds } from "./rounds.ts"
@@ -34,6 +35,8 @@ export interface Question<A, R> {
   readonly trace: Error
 }
 
+type AnyFiber = Fiber.Fiber<unknown, unknown>
+
 interface Open {
   readonly key: string
   /** The keys that its own was taken from, if it was not given one. */
@@ -47,20 +50,19 @@ const noPrint = "-".repeat(printSize)
 export class Dialogue {
   readonly #state: RequestState
   readonly #rounds: Rounds
-  #keys: Keys
+  #keys = new Keys()
   readonly #open = new Map<string, Open>()
   readonly #used = new Set<string>()
   readonly #usedOutcomes = new Set<string>()
   #chain: Chain.Chain = { id: "", rounds: 0, asked: [], answered: [], outcomes: [] }
   #isResumed = false
+  #isInputRequired = false
   /** What the round ends with. */
   #asked: ReadonlyArray<Open> | undefined
 
   constructor(state: RequestState, rounds: Rounds) {
     this.#state = state
     this.#rounds = rounds
-    // What a middleware asks before does not count among the questions of the handler.
-    this.#keys = new Keys(state.handler === undefined ? "middleware" : "")
   }
 
   /** Takes up what the rounds before have left, unless that is done. */
@@ -84,34 +86,30 @@ export class Dialogue {
 
   /** The handler begins, maybe not for the first time: a middleware may run it again. */
   begin(): void {
-    this.#keys = new Keys("")
+    this.#keys = new Keys()
+    this.#asked = undefined
+    this.#isInputRequired = false
+    this.#open.clear()
     this.#used.clear()
     this.#usedOutcomes.clear()
   }
 
   ask<A, R>(
     question: Question<A, R>,
-    fiber: Fiber.Fiber<unknown, unknown>
+    fiber: AnyFiber
   ): Effect.Effect<A, McpError.McpError | InteractionError.InteractionError, R> {
-    const { definition } = this.#state.request
     const { name } = question
-    const where = this.#whereNot(fiber)
-    if (where !== undefined) {
-      const place = [`in the handler of ${this.#state.target}`, placeOf(question.trace) ?? []].flat().join(", ")
-      return Effect.die(InteractionError.make(new InteractionError.Uninterruptible({ question: name, where, place })))
-    }
-    // MRTR-2.
-    if (!definition.multiRound) {
-      return this.#wrong(new InteractionError.NotInteractive({ question: name, method: definition.name }))
-    }
+    if (this.#state.handler === undefined) return this.wrong(this.#notInteractive(name))
+    const misplaced = this.#misplaced(question, fiber)
+    if (misplaced !== undefined) return misplaced
     const undeclared = missing(this.#state, question.needs)
     if (undeclared !== undefined) return Effect.fail(undeclared)
     const keys = Context.get(fiber.context, Keys.Current) ?? this.#keys
     const { isNumbered, key } = keys.take(question)
-    if (this.#used.has(key)) return this.#wrong(new InteractionError.KeyInUse({ key }))
+    if (this.#used.has(key)) return this.wrong(new InteractionError.KeyInUse({ key }))
     for (const other of this.#open.values()) {
       if (other.keys === keys && (other.isNumbered || isNumbered)) {
-        return this.#wrong(new InteractionError.KeyNeeded({ question: name, open: other.question.name }))
+        return this.wrong(new InteractionError.KeyNeeded({ question: name, open: other.question.name }))
       }
     }
     this.#used.add(key)
@@ -119,7 +117,8 @@ export class Dialogue {
     this.#open.set(key, open)
     // Others that are asked at the same time are open before the first of them is sent.
     return Effect.yieldNow.pipe(
-      Effect.andThen(Effect.suspend(() => this.#answerTo(open, fiber))),
+      // The handler may have gone on meanwhile, to where it cannot be interrupted.
+      Effect.andThen(Effect.suspend(() => this.#misplaced(question, fiber) ?? this.#answerTo(open, fiber))),
       Effect.flatMap((answer) => Effect.tap(question.read(answer), () => this.#keep(open, answer))),
       Effect.ensuring(Effect.sync(() => this.#open.delete(key)))
     )
@@ -128,14 +127,17 @@ export class Dialogue {
   /** How an effect came out in an earlier round. A key stands for one effect only. */
   outcome(key: string): Effect.Effect<Chain.Outcome | undefined, InteractionError.InteractionError> {
     return Effect.suspend(() => {
-      if (this.#usedOutcomes.has(key)) return this.#wrong(new InteractionError.KeyInUse({ key }))
+      if (this.#state.handler === undefined) return this.wrong(this.#notInteractive(`Interaction.once ${key}`))
+      if (this.#usedOutcomes.has(key)) return this.wrong(new InteractionError.KeyInUse({ key }))
       this.#usedOutcomes.add(key)
       return Effect.succeed(this.#chain.outcomes.find((outcome) => outcome.key === key))
     })
   }
 
-  remember(outcome: Chain.Outcome): void {
-    this.#chain = { ...this.#chain, outcomes: [...this.#chain.outcomes, outcome] }
+  /** Keeps how an effect came out. One that is not to be kept may be tried again. */
+  remember(key: string, outcome: Chain.Outcome | undefined): void {
+    if (outcome === undefined) this.#usedOutcomes.delete(key)
+    else this.#chain = { ...this.#chain, outcomes: [...this.#chain.outcomes, outcome] }
   }
 
   /** Nobody else's, and another one each time. */
@@ -154,23 +156,43 @@ export class Dialogue {
     )
   }
 
+  /** Whether the handler has asked something, and is being interrupted for it or was. */
+  get isInputRequired(): boolean {
+    return this.#isInputRequired
+  }
+
   /** What the client is told of a handler that has ended: what it was interrupted for, or how it came out. */
   concluded(exit: Exit.Exit<MethodResult, McpError.McpError>): Effect.Effect<MethodResult, McpError.McpError> {
     const asked = this.#asked
+    // What is made of it is for the middlewares.
+    this.#asked = undefined
     return asked === undefined || Exit.isSuccess(exit) || exit.cause.reasons.some(Cause.isDieReason)
       ? exit
       : this.#inputRequired(asked)
   }
 
-  /** Why nothing can be asked here, if it cannot. */
-  #whereNot(fiber: Fiber.Fiber<unknown, unknown>): string | undefined {
+  #notInteractive(question: string): InteractionError.NotInteractive {
+    const { multiRound, name } = this.#state.request.definition
+    const where = multiRound ? `by a middleware of ${name}` : `while ${name} was answered`
+    return new InteractionError.NotInteractive({ question, where })
+  }
+
+  /** The defect of a question where the handler cannot be interrupted. */
+  #misplaced({ name, trace }: Question<unknown, unknown>, fiber: AnyFiber): Effect.Effect<never> | undefined {
     const { handler } = this.#state
-    if (isUninterruptible(fiber)) {
-      return "where it cannot be interrupted (while something is acquired, in a finalizer, in an uninterruptible region)"
-    }
-    if (handler === undefined || handler === fiber) return undefined
-    if (handler.pollUnsafe() !== undefined) return "after its handler had ended"
-    return isUninterruptible(handler) ? "while its handler cannot be interrupted" : undefined
+    const hasEnded = handler?.pollUnsafe() !== undefined
+    const isStuck = handler !== undefined && handler !== fiber && !hasEnded && isUninterruptible(handler)
+    if (!isUninterruptible(fiber) && !hasEnded && !isStuck) return undefined
+    const where = hasEnded
+      ? "after its handler had ended"
+      : isStuck
+      ? "while its handler could not be interrupted"
+      : "where it cannot be interrupted (while something is acquired, in a finalizer, in an uninterruptible region)"
+    const place = [`in the handler of ${this.#state.target}`, placeOf(trace) ?? []].flat().join(", ")
+    const defect = InteractionError.make(new InteractionError.Uninterruptible({ question: name, where, place }))
+    // It may be waiting for what this fiber will never do.
+    if (isStuck) this.#state.abandon(defect)
+    return Effect.die(defect)
   }
 
   #response(key: string): JsonRpc.JsonObject | undefined {
@@ -186,7 +208,7 @@ export class Dialogue {
 
   #answerTo(
     open: Open,
-    fiber: Fiber.Fiber<unknown, unknown>
+    fiber: AnyFiber
   ): Effect.Effect<JsonRpc.JsonObject, McpError.McpError | InteractionError.InteractionError> {
     const { key, question: { method, name, params } } = open
     if (this.#state.session !== undefined) return this.#state.ask(method, params)
@@ -199,7 +221,7 @@ export class Dialogue {
       (print) =>
         print === before
           ? Effect.succeed(answer)
-          : this.#wrong(new InteractionError.AskedDifferently({ key, question: name }))
+          : this.wrong(new InteractionError.AskedDifferently({ key, question: name }))
     )
   }
 
@@ -212,22 +234,19 @@ export class Dialogue {
   }
 
   #endRound(
-    fiber: Fiber.Fiber<unknown, unknown>
+    fiber: AnyFiber
   ): Effect.Effect<never, McpError.McpError | InteractionError.InteractionError> {
-    const { inputRounds, requestStateSize } = this.#rounds.limits
+    const { inputRounds } = this.#rounds.limits
     if (this.#asked === undefined) {
       if (this.#chain.rounds >= inputRounds) {
-        return this.#wrong(new InteractionError.TooManyRounds({ max: inputRounds }))
+        return this.wrong(new InteractionError.TooManyRounds({ max: inputRounds }))
       }
       const asked = [...this.#open.values()].filter(({ key }) => this.#given(key) === undefined)
-      const next = this.#next(asked.map(({ key }) => ({ key, print: noPrint })), noPrint)
-      const size = this.#rounds.sealedSize(next)
-      if (size > requestStateSize) {
-        const largest = Chain.largest(next)
-        return this.#wrong(new InteractionError.StateTooLarge({ size, max: requestStateSize, largest }))
-      }
+      const tooLarge = this.#tooLarge(this.#next(asked.map(({ key }) => ({ key, print: noPrint })), noPrint))
+      if (tooLarge !== undefined) return this.wrong(tooLarge)
       this.#asked = asked
     }
+    this.#isInputRequired = true
     const why = Context.make(InputRequired, { keys: this.#asked.map(({ key }) => key) })
     this.#state.handler?.interruptUnsafe(fiber.id, why)
     // Where something between the two waits for the asking fiber and cannot be interrupted, this one must not wait for ever.
@@ -236,12 +255,18 @@ export class Dialogue {
   }
 
   /** The fault of an author, or a limit: the operator is told, whatever the handler makes of it. */
-  #wrong(reason: InteractionError.Reason): Effect.Effect<never, InteractionError.InteractionError> {
+  wrong(reason: InteractionError.Reason): Effect.Effect<never, InteractionError.InteractionError> {
     const error = InteractionError.make(reason)
     return Effect.andThen(
       this.#state.toOperator(Effect.logError("A question to the client failed", error)),
       Effect.fail(error)
     )
+  }
+
+  #tooLarge(chain: Chain.Chain): InteractionError.StateTooLarge | undefined {
+    const max = this.#rounds.limits.requestStateSize
+    const size = this.#rounds.sealedSize(chain)
+    return size > max ? new InteractionError.StateTooLarge({ size, max, largest: Chain.largest(chain) }) : undefined
   }
 
   #next(asked: Chain.Chain["asked"], id: string): Chain.Chain {
@@ -254,7 +279,11 @@ export class Dialogue {
       ({ key, question: { method, params } }) =>
         Effect.map(this.#rounds.fingerprint(method, params), (print) => ({ key, print }))
     )
-    const requestState = yield* this.#rounds.seal(this.#next(asked, yield* this.id), this.#state)
+    const chain = this.#next(asked, yield* this.id)
+    // What was done while the handler was interrupted is remembered too.
+    const tooLarge = this.#tooLarge(chain)
+    if (tooLarge !== undefined) return yield* Effect.mapError(this.wrong(tooLarge), toMcpError)
+    const requestState = yield* this.#rounds.seal(chain, this.#state)
     const inputRequests = Object.fromEntries(
       open.map(({ key, question: { method, params } }) => [key, { method, params }])
     )

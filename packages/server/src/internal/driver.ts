@@ -161,9 +161,11 @@ export class Driver {
     services: Context.Context<never>,
     exit: Outcome
   ): void {
-    const end = (exit: Outcome) => call.end(call.cancelled ? undefined : this.#respond(state, services, exit))
+    const end = (exit: Outcome) => {
+      if (!call.ended) call.end(call.cancelled ? undefined : this.#respond(state, services, exit))
+    }
     const conclude = () => {
-      const effect = call.cancelled ? exit : concluded(state, exit)
+      const effect = call.cancelled || call.ended ? exit : concluded(state, exit)
       if (effect === exit) return end(exit)
       Effect.runForkWith(services)(effect).addObserver(end)
     }

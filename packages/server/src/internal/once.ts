@@ -23,7 +23,7 @@ export const once = (key: string, schemas: Schemas, run: Run) =>
   Effect.flatMap(dialogue, (dialogue) =>
     Effect.flatMap(
       dialogue.outcome(key),
-      (outcome) => outcome === undefined ? first(dialogue, key, schemas, run) : again(key, schemas, outcome)
+      (outcome) => outcome === undefined ? first(dialogue, key, schemas, run) : again(dialogue, key, schemas, outcome)
     ))
 
 const first = (dialogue: Dialogue, key: string, schemas: Schemas, run: Run) =>
@@ -34,9 +34,7 @@ const first = (dialogue: Dialogue, key: string, schemas: Schemas, run: Run) =>
         Effect.exit(restore(withKeys(key, run(`${id}:${key}`)))),
         (exit) =>
           Effect.andThen(
-            Effect.map(outcomeOf(key, schemas, exit), (outcome) => {
-              if (outcome !== undefined) dialogue.remember(outcome)
-            }),
+            Effect.map(outcomeOf(dialogue, key, schemas, exit), (outcome) => dialogue.remember(key, outcome)),
             exit
           )
       )
@@ -47,14 +45,15 @@ const withKeys = (key: string, effect: ReturnType<Run>): ReturnType<Run> =>
   Effect.flatMap(Keys.Current, (keys) => Effect.provideService(effect, Keys.Current, inside(keys, `once:${key}`)))
 
 const outcomeOf = (
+  dialogue: Dialogue,
   key: string,
   { failure, success }: Schemas,
   exit: Exit.Exit<unknown, unknown>
 ): Effect.Effect<Outcome | undefined, InteractionError.InteractionError> => {
   if (Exit.isSuccess(exit)) {
-    return Effect.mapBoth(encoder(Schema.toCodecJson(success))(exit.value), {
-      onFailure: (error) => invalid(key, error),
-      onSuccess: (value) => outcome(key, false, value)
+    return Effect.matchEffect(encoder(Schema.toCodecJson(success))(exit.value), {
+      onFailure: (error) => dialogue.wrong(invalid(key, error)),
+      onSuccess: (value) => Effect.succeed(outcome(key, false, value))
     })
   }
   const [reason, ...others] = exit.cause.reasons
@@ -68,20 +67,23 @@ const outcomeOf = (
   })
 }
 
-// What a JSON codec encodes to is JSON; its type has forgotten that.
+// What a JSON codec encodes to is JSON, but for `undefined` where anything goes; its type has forgotten that.
 const outcome = (key: string, isFailure: boolean, value: unknown): Outcome => ({
   key,
   isFailure,
-  value: value as Schema.Json
+  value: (value ?? null) as Schema.Json
 })
 
-const again = (key: string, { failure, success }: Schemas, { isFailure, value }: Outcome) => {
-  const decoded = Effect.mapError(
-    decoder(Schema.toCodecJson(isFailure ? failure ?? Schema.Never : success))(value),
-    (error) => invalid(key, error)
-  )
-  return isFailure ? Effect.flatMap(decoded, Effect.fail) : decoded
-}
+const again = (
+  dialogue: Dialogue,
+  key: string,
+  { failure, success }: Schemas,
+  { isFailure, value }: Outcome
+): Effect.Effect<unknown, unknown> =>
+  Effect.matchEffect(decoder(Schema.toCodecJson(isFailure ? failure ?? Schema.Never : success))(value), {
+    onFailure: (error): Effect.Effect<never, unknown> => dialogue.wrong(invalid(key, error)),
+    onSuccess: (value): Effect.Effect<unknown, unknown> => isFailure ? Effect.fail(value) : Effect.succeed(value)
+  })
 
-const invalid = (key: string, { message }: Schema.SchemaError): InteractionError.InteractionError =>
-  InteractionError.make(new InteractionError.InvalidOutcome({ key, problem: message }))
+const invalid = (key: string, { message }: Schema.SchemaError): InteractionError.InvalidOutcome =>
+  new InteractionError.InvalidOutcome({ key, problem: message })

@@ -6,6 +6,7 @@ import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Meta from "@effect-mcp/core/Meta"
 import type { Exchange } from "@effect-mcp/core/ServerEndpoint"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -14,7 +15,9 @@ import type { Visibility } from "../Visibility.ts"
 import type { Dialect } from "./dialect.ts"
 import type { Dialogue } from "./dialogue.ts"
 import type { LegacySession } from "./legacySession.ts"
+import { internalError } from "./needs.ts"
 import type { Registry } from "./registry.ts"
+import type { RunningCall } from "./runningCall.ts"
 
 // A class with getters, so that a request costs next to nothing that it does not use.
 export class RequestState {
@@ -29,6 +32,8 @@ export class RequestState {
   services: Context.Context<never> = Context.empty()
   /** The fiber of the handler, and of nothing else. */
   handler: Fiber.Fiber<unknown, unknown> | undefined
+  /** How it is answered. */
+  call: RunningCall | undefined
   /** What its handler asks the client; only where it does. */
   dialogue: Dialogue | undefined
   #trace: Meta.TraceContext | undefined
@@ -92,6 +97,16 @@ export class RequestState {
 
   emit(method: string, params: JsonRpc.JsonObject): void {
     if (!this.ended) this.exchange.emit(JsonRpc.notification(method, this.dialect.params(method, params)))
+  }
+
+  /** Answers without waiting for the handler, which may never end. */
+  abandon(defect: unknown): void {
+    if (this.ended) return
+    const { call, dialect, id } = this
+    Effect.runForkWith(this.services)(
+      this.toOperator(Effect.logError("A request ended with a defect", Cause.die(defect)))
+    )
+    call?.end(JsonRpc.failure(id, dialect.error(internalError)))
   }
 
   /** Logs what is not for the client, which may have asked for the logs of its request. */

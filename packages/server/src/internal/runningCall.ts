@@ -18,6 +18,7 @@ export class RunningCall implements Call {
 
   constructor(state: RequestState) {
     this.#state = state
+    state.call = this
   }
 
   get cancelled(): boolean {
@@ -32,7 +33,9 @@ export class RunningCall implements Call {
     this.#fiber = fiber
   }
 
+  /** A second time it does nothing: a handler that was not waited for may end after all. */
   end(response: JsonRpc.Response | undefined): void {
+    if (this.#ended) return
     this.#ended = true
     this.#state.ended = true
     this.response = response

@@ -41,7 +41,7 @@ describe("keys", () => {
       }).pipe(Effect.catchTag("TimeoutError", Effect.die))
       const { endpoint } = yield* start(asking(handler))
       const { asked, rounds } = yield* playTool(endpoint, "2026-07-28", "ask")
-      assert.deepStrictEqual(asked.map(({ key }) => key), ["roots-1", "sampling-2", "sampling-3", "mine"])
+      assert.deepStrictEqual(asked.map(({ key }) => key), ["input-1", "input-2", "input-3", "mine"])
       assert.strictEqual(rounds.length, 4)
     }))
 
@@ -61,7 +61,7 @@ describe("keys", () => {
         assert.strictEqual(textOf(played), "file:///work,re: one,re: re: two")
         assert.deepStrictEqual(
           played.rounds.map(keysOf),
-          revision === "2026-07-28" ? [["roots", "a", "b"], ["b/sampling-2"]] : []
+          revision === "2026-07-28" ? [["roots", "a", "b"], ["b/input-2"]] : []
         )
       }
     }))

@@ -79,13 +79,13 @@ describe("a requestState", () => {
       const result = inputRequired(yield* round(endpoint, "tools/call", { name: "ask" }))
       assert.deepStrictEqual(Object.keys(result).toSorted(), ["_meta", "inputRequests", "requestState", "resultType"])
       assert.deepStrictEqual(result.inputRequests, {
-        "sampling-1": {
+        "input-1": {
           method: "sampling/createMessage",
           params: { messages: [{ role: "user", content: { type: "text", text: "question" } }], maxTokens: 10 }
         }
       })
       assert.match(result.requestState, /^[\w-]+$/)
-      assert.notInclude(Buffer.from(result.requestState, "base64url").toString("latin1"), "sampling-1")
+      assert.notInclude(Buffer.from(result.requestState, "base64url").toString("latin1"), "input-1")
     }))
 
   it.effect("CACHE-1: a resource that asks has no cache hints", () =>

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Schema from "effect/Schema"
 import { connect, type Json, start } from "../support.ts"
-import { answersTo, asking, everything, inputRequired, playTool, round, textOf } from "./support.ts"
+import { answersTo, asking, errorOf, everything, inputRequired, playTool, round, textOf } from "./support.ts"
 
 const say = (messages: string, key?: string) =>
   Effect.map(Sampling.createMessage({ messages, maxTokens: 10, key }), Sampling.textOf)
@@ -70,24 +70,26 @@ describe("middleware", () => {
       assert.strictEqual(textOf(yield* playTool(endpoint, "2026-07-28", "any")), "re: for \"any\"")
     }))
 
-  it.effect("one may ask itself, before its handler runs", () =>
+  it.effect("MRTR-2: one cannot ask, or do something once: only handlers can", () =>
     Effect.gen(function*() {
-      const asks = McpServer.middleware()((next, { method }) =>
-        method === "tools/call"
-          ? Effect.andThen(say("may I?"), say("really?")).pipe(
-            Effect.catchTag("InteractionError", Effect.die),
-            Effect.andThen(next)
-          )
-          : next
-      )
-      for (const revision of ["2025-11-25", "2026-07-28"] as const) {
-        const { endpoint } = yield* start(Layer.merge(asks, asking(Effect.andThen(say("one"), say("two")))))
-        const played = yield* playTool(endpoint, revision, "ask")
-        assert.strictEqual(textOf(played), "re: two")
-        assert.deepStrictEqual(
-          played.asked.map(({ params }) => params.messages[0].content.text),
-          ["may I?", "really?", "one", "two"]
+      const doing = [
+        ["Sampling.createMessage", say("may I?")],
+        ["Interaction.once effect", Interaction.once("effect", { success: Schema.Void }, Effect.void)]
+      ] as const
+      for (const [what, effect] of doing) {
+        const tried = Effect.matchEffect(effect, {
+          onFailure: (error) => new McpError.InvalidRequest({ message: error.message }),
+          onSuccess: () => Effect.die(new Error("It was done"))
+        })
+        const asks = McpServer.middleware()((next, { method }) =>
+          method === "tools/call" ? Effect.andThen(tried, next) : next
         )
+        for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+          const { endpoint } = yield* start(Layer.merge(asks, asking(Effect.succeed("done"))))
+          const played = yield* playTool(endpoint, revision, "ask")
+          assert.deepStrictEqual(played.asked, [])
+          assert.include(errorOf(played).message, `${what} was asked by a middleware of tools/call`)
+        }
       }
     }))
 })
