@@ -7,7 +7,7 @@ import type * as Revision from "@effect-mcp/core/Revision"
 import * as contract from "../fixtures/contract.ts"
 import { theModel } from "../fixtures/questions.ts"
 import type { Transport } from "./pairs.ts"
-import { titles, usual } from "./questionSteps.ts"
+import { titles } from "./questionSteps.ts"
 
 export interface Difference {
   /** The title of the step. */
@@ -37,8 +37,6 @@ const encoded = {
 }
 
 const refused = { got: { isError: true }, shown: [{ model: theModel(contract.unwanted) }] }
-
-const { shown: [form, ...others] } = usual[titles.atOnce]
 
 /** What both versions of the server do. */
 const ofServers = (library: "official" | "v1"): ReadonlyArray<Difference> => [
@@ -92,20 +90,7 @@ const ofClients = (library: "official" | "v1", only: Transport): Difference => (
   complaint: "Received a progress notification for an unknown token"
 })
 
-/** Several values are one text in 2025-06-18 (ELI-11). */
-const ofLists = (step: string, shown: ReadonlyArray<unknown>): Difference => ({
-  step,
-  library: "v1",
-  side: "server",
-  until: "2025-06-18",
-  reason: "It asks for a list of values where the revision has none, and does not take what the client makes of it.",
-  observed: { got: { isError: true }, shown }
-})
-
 export const differences: ReadonlyArray<Difference> = [
-  ofLists(titles.fillsIn, [form]),
-  ofLists(titles.atOnce, [form, ...others]),
-  ofLists(titles.inTurn, [form]),
   ...ofServers("official"),
   ...ofServers("v1"),
   ofClients("official", "stdio"),

@@ -89,9 +89,8 @@ export const isEnding: Effect.Effect<boolean, never, McpRequest> = Effect.map(
 )
 
 /** Nothing but effects. Their types are taken as they are: a type to fit would lose what a `pipe` in it says. */
-type Questions<Q> = {
-  readonly [Name in keyof Q]: Q[Name] extends Effect.Effect<infer _A, infer _E, infer _R> ? Q[Name] : never
-}
+type Questions<Q> = Q extends ReadonlyArray<unknown> ? "The questions are a record: their names are their keys"
+  : { readonly [Name in keyof Q]: Q[Name] extends Effect.Effect<infer _A, infer _E, infer _R> ? Q[Name] : never }
 
 /**
  * Asks several questions at once: in one round in 2026-07-28, as requests side by side before.

@@ -93,7 +93,8 @@ export class TooManyRounds
   })
 {
   override get message(): string {
-    return `The request has asked for input in ${this.max} rounds already (the limit inputRounds)`
+    return `The request has asked for input in ${this.max} rounds already (the limit inputRounds). ` +
+      "Ask several things at once with Interaction.all, or raise the limit with Limits.layer"
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import * as ChangeBus from "@effect-mcp/core/ChangeBus"
 import * as Limits from "@effect-mcp/core/Limits"
+import * as NonceStore from "@effect-mcp/core/NonceStore"
 import * as Revision from "@effect-mcp/core/Revision"
 import type { Implementation } from "@effect-mcp/core/schema/Common"
 import { McpEndpoint, type ServerEndpoint } from "@effect-mcp/core/ServerEndpoint"
@@ -142,7 +143,14 @@ const make = Effect.fnUntraced(function*<A, E>(options: Options, features: Layer
     limits,
     cache: cacheHints.all(cache),
     bus,
-    rounds: new Rounds({ codec, digest, random, audience: info.name, limits }),
+    rounds: new Rounds({
+      codec,
+      nonces: Context.getOrUndefined(context, NonceStore.NonceStore),
+      digest,
+      random,
+      audience: info.name,
+      limits
+    }),
     context: Context.omit(Scope.Scope)(context)
   })
   lists.install(target)

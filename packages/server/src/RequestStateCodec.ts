@@ -19,7 +19,7 @@
  * answered have to be made anew.
  *
  * **Single use.** A state can be used again until it expires, for the same request of the same principal. If a
- * `NonceStore` is there when the layer is built, each state can be used once (MRTR-17); with several nodes it has to be
+ * `NonceStore` is provided to this layer or to the server, each state can be used once (MRTR-17); with several nodes it has to be
  * one that they share. A request whose answer was lost on the way can then not be repeated, and is made anew.
  *
  * **Time.** Expiry is a time of the wall clock, since the node that opens a state need not be the one that sealed it. To a
@@ -189,7 +189,7 @@ const make = Effect.fnUntraced(function*(
   warns: boolean
 ) {
   const context = yield* Effect.context<never>()
-  const nonces = Context.getOrUndefined(context, NonceStore.NonceStore)
+  const built = Context.getOrUndefined(context, NonceStore.NonceStore)
   const { requestStateSize, requestStateTtl } = yield* Limits.Limits
   const box = yield* Box.make(secrets, audience)
   // It is about the server, and no part of what a client reads of the request that is being answered.
@@ -210,6 +210,8 @@ const make = Effect.fnUntraced(function*(
       if (typeof content === "string") return yield* refuse(content)
       const left = content.expiry - (yield* Clock.currentTimeMillis)
       if (left <= 0) return yield* refuse("expired")
+      // The server's, where the layer has none: in which order they are provided must not turn it off.
+      const nonces = built ?? Context.getOrUndefined(yield* Effect.context<never>(), NonceStore.NonceStore)
       // Remembered for longer than the state lives here: to a node whose clock is behind it lives on.
       if (nonces !== undefined && !(yield* nonces.claim(Base64Url.encode(sealed.nonce), left + requestStateTtl))) {
         return yield* refuse("used")
@@ -325,7 +327,7 @@ export const layerMemory: Layer.Layer<RequestStateCodec> = Layer.effect(
  *
  * **Details**
  *
- * Without the variable, a warning is logged when the first state is sealed. A variable that is set to something wrong fails the layer: it is never replaced by a key
+ * Without the variable, or with an empty one, a warning is logged when the first state is sealed. A variable that is set to something wrong fails the layer: it is never replaced by a key
  * of its own.
  *
  * @category layers

@@ -109,13 +109,32 @@ const paramsOf = ({ key: _, messages, toolChoice, tools, ...options }: Options):
 
 const userText = (text: string): SamplingModel.SamplingMessage => ({ role: "user", content: { type: "text", text } })
 
+export {
+  /**
+   * The blocks of an answer: its texts, and what it uses tools for.
+   *
+   * **Example** (What the model wants to use)
+   *
+   * ```ts
+   * import * as Sampling from "@effect-mcp/server/Sampling"
+   * import * as Effect from "effect/Effect"
+   *
+   * const uses = Sampling.createMessage({ messages: "What is the weather?", maxTokens: 100, toolChoice: "auto" }).pipe(
+   *   Effect.map((answer) => Sampling.blocksOf(answer).flatMap((block) => block.type === "tool_use" ? [block.name] : []))
+   * )
+   * ```
+   *
+   * @category getters
+   * @since 0.1.0
+   */
+  blocksOf
+} from "@effect-mcp/core/schema/Sampling"
+
 /**
  * The text of an answer: its blocks of text, one after the other.
  *
  * @category getters
  * @since 0.1.0
  */
-export const textOf = ({ content }: Pick<SamplingModel.CreateMessageResult, "content">): string =>
-  (Array.isArray(content) ? content : [content]).flatMap((block) => block.type === "text" ? [block.text] : []).join(
-    "\n"
-  )
+export const textOf = (answer: Pick<SamplingModel.CreateMessageResult, "content">): string =>
+  SamplingModel.blocksOf(answer).flatMap((block) => block.type === "text" ? [block.text] : []).join("\n")

@@ -89,7 +89,7 @@ export * as Progress from "./Progress.ts"
  * answered have to be made anew.
  *
  * **Single use.** A state can be used again until it expires, for the same request of the same principal. If a
- * `NonceStore` is there when the layer is built, each state can be used once (MRTR-17); with several nodes it has to be
+ * `NonceStore` is provided to this layer or to the server, each state can be used once (MRTR-17); with several nodes it has to be
  * one that they share. A request whose answer was lost on the way can then not be repeated, and is made anew.
  *
  * **Time.** Expiry is a time of the wall clock, since the node that opens a state need not be the one that sealed it. To a

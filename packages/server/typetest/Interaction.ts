@@ -65,6 +65,9 @@ export const whatIsWrittenInPlaceKeepsItsTypes: Types.Equals<
   >
 > = true
 
+// @ts-expect-error the names are the keys
+Interaction.all([RootsModule.list, RootsModule.list])
+
 // @ts-expect-error nothing but effects
 Interaction.all({ roots: RootsModule.list, n: 1 })
 

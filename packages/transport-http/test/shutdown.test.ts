@@ -142,6 +142,28 @@ for (const entry of Object.keys(entries) as ReadonlyArray<Entry>) {
       30_000
     )
 
+    it.live(
+      "SIGTERM: a question that nobody can answer any more fails, and its call is answered at once",
+      () =>
+        Effect.gen(function*() {
+          const server = yield* start(entry, 20_000)
+          const client = yield* connect(server.port, "2025-11-25", {}, { roots: {} })
+          const stream = yield* client.openPost(call("ask", 1))
+          yield* stream.until(({ events }) => events.some((event) => event.method === "roots/list"))
+          yield* server.stop
+          yield* stream.end
+          assert.strictEqual(stream.ended, "complete")
+          assert.deepInclude(stream.events.at(-1), { id: 1 })
+          assert.include(
+            JSON.stringify(stream.events.at(-1)),
+            "The server is closing, and the client can answer no more"
+          )
+          // Long before the grace period is over.
+          yield* Effect.timeout(server.exit, "8 seconds")
+        }),
+      30_000
+    )
+
     it.live("SIGTERM: what does not end in time is interrupted and told so", () =>
       Effect.gen(function*() {
         const server = yield* start(entry, 1_000)

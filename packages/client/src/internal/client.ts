@@ -53,7 +53,7 @@ export const connect = Effect.fnUntraced(function*(info: Implementation, options
   const run = yield* FiberSet.makeRuntime<unknown>()
   // `run` has the context that the handlers require.
   const respond = Responder.make(options) as Respond
-  const questions = new Questions(transport, Responder.onWire(respond, capabilities), limits.inFlightRequests, run)
+  const questions = new Questions(transport, Responder.onWire(respond, capabilities), limits, run)
   // Before the fibers end, so that nothing is answered for that reason.
   yield* Effect.addFinalizer(() => Effect.sync(() => questions.close()))
   const unasked = new Unasked({

@@ -3,13 +3,16 @@
  */
 import type { ClientTransport } from "@effect-mcp/core/ClientTransport"
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import type * as Limits from "@effect-mcp/core/Limits"
 import * as McpError from "@effect-mcp/core/McpError"
+import * as Method from "@effect-mcp/core/Method"
 import * as Projection from "@effect-mcp/core/Projection"
 import type { Revision } from "@effect-mcp/core/Revision"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import type { Asker } from "../Handlers.ts"
 import type { Question } from "./capabilities.ts"
 import type { Pending } from "./pending.ts"
@@ -32,6 +35,7 @@ export class Questions {
   readonly #transport: ClientTransport
   readonly #respond: Respond
   readonly #max: number
+  readonly #maxBytes: number
   readonly #run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
   /** By the server's ids, which have nothing to do with ours. */
   readonly #open = new Map<JsonRpc.Id, Open>()
@@ -43,12 +47,13 @@ export class Questions {
   constructor(
     transport: ClientTransport,
     respond: Respond,
-    max: number,
+    { inFlightRequests, messageBytes }: Limits.Values,
     run: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
   ) {
     this.#transport = transport
     this.#respond = respond
-    this.#max = max
+    this.#max = inFlightRequests
+    this.#maxBytes = messageBytes
     this.#run = run
   }
 
@@ -71,7 +76,7 @@ export class Questions {
       this.#busy--
       this.#open.delete(id)
       for (const pending of held) pending.release()
-      if (!question.silent && !this.#closed) this.#reply(asker.revision, id, exit as Answer, request.method)
+      if (!question.silent && !this.#closed) this.#reply(asker.revision, id, exit as Answer, request)
     })
   }
 
@@ -99,10 +104,11 @@ export class Questions {
     this.#closed = true
   }
 
-  #reply(revision: Revision, id: JsonRpc.Id, exit: Answer, method?: string): void {
+  #reply(revision: Revision, id: JsonRpc.Id, exit: Answer, request?: JsonRpc.Request): void {
     this.#busy++
+    const response = responseOf(revision, id, exit, request)
     this.#run(
-      this.#transport.reply(responseOf(revision, id, exit, method)).pipe(
+      this.#transport.reply(isLonger(response, this.#maxBytes) ? tooLong(revision, id, this.#maxBytes) : response).pipe(
         // Whoever asked is gone.
         Effect.catch((error) => Effect.logDebug("An answer to the server could not be sent", error.message)),
         Effect.ensuring(Effect.sync(() => this.#busy--))
@@ -113,14 +119,39 @@ export class Questions {
 
 type Answer = Exit.Exit<JsonRpc.JsonObject, McpError.McpError>
 
-const responseOf = (revision: Revision, id: JsonRpc.Id, exit: Answer, method: string | undefined): JsonRpc.Response => {
+const responseOf = (
+  revision: Revision,
+  id: JsonRpc.Id,
+  exit: Answer,
+  request: JsonRpc.Request | undefined
+): JsonRpc.Response => {
   if (Exit.isSuccess(exit)) {
-    const result = method === undefined ? exit.value : Projection.result(revision, method)(exit.value)
-    return JsonRpc.success(id, result)
+    const isAsAsked = request === undefined || asksForLists(request)
+    return JsonRpc.success(id, isAsAsked ? exit.value : Projection.result(revision, request.method)(exit.value))
   }
   const failure = exit.cause.reasons.find(Cause.isFailReason)
   const error = failure !== undefined ? failure.error : Cause.hasDies(exit.cause) ? internal : givenUp
   return JsonRpc.failure(id, Projection.error(revision, error))
+}
+
+/** ELI-11: whoever asks for a list, in a revision that has none, takes one. */
+const asksForLists = ({ method, params }: JsonRpc.Request): boolean => {
+  const form = method === Method.elicit.name ? params?.requestedSchema : undefined
+  const fields = JsonRpc.isJsonObject(form) && JsonRpc.isJsonObject(form.properties) ? form.properties : {}
+  return Object.values(fields).some((field) => JsonRpc.isJsonObject(field) && field.type === "array")
+}
+
+const utf8 = new TextEncoder()
+
+/** The server would not read it, and wait for its answer for ever. */
+const isLonger = (response: JsonRpc.Response, bytes: number): boolean => {
+  const text = Result.getOrElse(JsonRpc.print(response), () => "")
+  return text.length > bytes || (text.length * 3 > bytes && utf8.encode(text).length > bytes)
+}
+
+const tooLong = (revision: Revision, id: JsonRpc.Id, bytes: number): JsonRpc.Response => {
+  const message = `The answer is longer than ${bytes} bytes (the limit messageBytes)`
+  return JsonRpc.failure(id, Projection.error(revision, new McpError.InternalError({ message })))
 }
 
 const duplicate = new McpError.InvalidRequest({ message: "The id is that of a request without an answer yet" })

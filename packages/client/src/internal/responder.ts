@@ -5,6 +5,7 @@ import * as Form from "@effect-mcp/core/ElicitationForm"
 import type * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import * as McpError from "@effect-mcp/core/McpError"
 import * as Method from "@effect-mcp/core/Method"
+import * as Revision from "@effect-mcp/core/Revision"
 import { decodeOpen } from "@effect-mcp/core/schema/Common"
 import * as ElicitationModel from "@effect-mcp/core/schema/Elicitation"
 import * as RootsModel from "@effect-mcp/core/schema/Roots"
@@ -99,14 +100,22 @@ const elicit = <R>(
   const { requestedSchema } = params.success
   return elicitation.form === undefined
     ? noHandler("forms")
-    : Effect.flatMap(elicitation.form(params.success, asker), (answer) => formResult(requestedSchema, answer))
+    : Effect.flatMap(
+      elicitation.form(params.success, asker),
+      (answer) => formResult(asker.revision, requestedSchema, answer)
+    )
 }
 
 const urlResult = ({ action }: UrlAnswer): JsonRpc.JsonObject => ({ action }) // ELI-16
 
-const formResult = (schema: ElicitationModel.RequestedSchema, answer: FormAnswer): Answer<never> => {
+const formResult = (
+  revision: Revision.Revision,
+  schema: ElicitationModel.RequestedSchema,
+  answer: FormAnswer
+): Answer<never> => {
   if (answer.action !== "accept") return Effect.succeed({ action: answer.action })
-  const content = Form.withDefaults(schema, answer.content)
+  const given = Form.withDefaults(schema, answer.content)
+  const content = Revision.order(revision, "2025-11-25") < 0 ? listsAsText(schema, given) : given
   const problems = Form.problems(schema, content)
   return problems.length === 0
     ? Effect.sync(() => fitting(elicitResult({ action: "accept", content })))
@@ -115,6 +124,17 @@ const formResult = (schema: ElicitationModel.RequestedSchema, answer: FormAnswer
       Effect.fail(new McpError.InternalError({ message: `The form was not filled in: ${problems.join(", ")}` }))
     )
 }
+
+/** ELI-11: a choice of several is asked for as one text where a revision has no lists. The handler need not know. */
+const listsAsText = ({ properties }: ElicitationModel.RequestedSchema, content: Form.Values): Form.Values =>
+  Object.fromEntries(
+    Object.entries(content).map(([field, value]) => [
+      field,
+      Array.isArray(value) && Object.hasOwn(properties, field) && properties[field]?.type === "string"
+        ? value.join(", ")
+        : value
+    ])
+  )
 
 /** The answer of a handler, which is wrong if it is none: a defect. */
 const fitting = (result: Result.Result<unknown, Schema.SchemaError>): JsonRpc.JsonObject =>

@@ -1,4 +1,5 @@
 /** What a client answers when a server of the legacy era asks. */
+import * as Limits from "@effect-mcp/core/Limits"
 import * as McpError from "@effect-mcp/core/McpError"
 import type { Root } from "@effect-mcp/core/schema/Roots"
 import { assert, describe, it } from "@effect/vitest"
@@ -94,6 +95,53 @@ describe("what is answered", () => {
       })
       yield* Scripted.connect(transport, { prefer: "legacy" })
       assert.deepStrictEqual(transport.replied.map(({ id }) => id).toSorted(), ["x", "y"])
+    }))
+
+  it.effect("ELI-11: several values are a list where one was asked for, and one text where a text was", () =>
+    Effect.gen(function*() {
+      const of = (prefer: McpClient.Options["prefer"], properties: object) =>
+        answers(
+          { elicitation: { form: () => Effect.succeed(Handlers.accept({ a: ["x", "y"] })) }, prefer },
+          ["elicitation/create", form(properties)]
+        )
+      const list = { a: { type: "array", items: { type: "string", enum: ["x", "y"] } } }
+      const text = { a: { type: "string" } }
+      // A server that asks for what its revision does not have takes what it has asked for.
+      assert.deepStrictEqual(yield* of("2025-06-18", list), [{ action: "accept", content: { a: ["x", "y"] } }])
+      assert.deepStrictEqual(yield* of("2025-06-18", text), [{ action: "accept", content: { a: "x, y" } }])
+      assert.deepStrictEqual(yield* of("2025-11-25", list), [{ action: "accept", content: { a: ["x", "y"] } }])
+      assert.deepStrictEqual((yield* of("2025-11-25", text)).map(code), [-32603])
+    }))
+
+  it.effect("B1: an answer that is too long to be read is told to be, and not sent", () =>
+    Effect.gen(function*() {
+      const limited = Limits.layer({ messageBytes: 1_000 })
+      const of = (a: string) =>
+        answers(
+          { elicitation: { form: () => Effect.succeed(Handlers.accept({ a })) } },
+          ["elicitation/create", form()]
+        ).pipe(Effect.provide(limited))
+      assert.deepStrictEqual((yield* of("x".repeat(900))).map(code), [undefined])
+      const [long] = yield* of("x".repeat(1_000))
+      assert.deepStrictEqual(long, {
+        code: -32603,
+        message: "The answer is longer than 1000 bytes (the limit messageBytes)"
+      })
+      // Bytes, and not characters.
+      assert.deepStrictEqual((yield* of("€".repeat(400))).map(code), [-32603])
+    }))
+
+  it.effect("ELI-20: no person is sent to a script, or to a file", () =>
+    Effect.gen(function*() {
+      const url = (url: string) =>
+        ["elicitation/create", { mode: "url", message: "Go", url, elicitationId: "1" }] as const
+      const answered = yield* answers(
+        everything,
+        url("javascript:alert(1)"),
+        url("file:///etc/passwd"),
+        url("https://a.example")
+      )
+      assert.deepStrictEqual(answered.map(code), [-32602, -32602, undefined])
     }))
 
   it.effect("ERR-14, B16: what was not declared is -32601, and so is what nobody knows", () =>

@@ -8,8 +8,11 @@ import { Meta } from "./Common.ts"
 import { PrimitiveSchemaDefinition } from "./ElicitationSchema.ts"
 import { taskFields } from "./Params.ts"
 
-const Url = Schema.String.check(Schema.makeFilter((url) => URL.canParse(url), {
-  expected: "an absolute URL",
+/** What is no place to go to, but a program or a file of the person's own machine. */
+const unsafe: ReadonlySet<string> = new Set(["javascript:", "vbscript:", "data:", "blob:", "file:", "about:"])
+
+const Url = Schema.String.check(Schema.makeFilter((url) => URL.canParse(url) && !unsafe.has(new URL(url).protocol), {
+  expected: "an absolute URL to visit",
   arbitraryConstraint: {
     patterns: [{ source: "^https://[a-z]{1,8}\\.example/[a-z0-9]{0,8}$", flags: "" }]
   }
@@ -69,7 +72,8 @@ export const ElicitRequestFormParams = Schema.Struct({
 export interface ElicitRequestURLParams extends Schema.Schema.Type<typeof ElicitRequestURLParams> {}
 
 /**
- * Accepts a request to visit an address, which has to be an absolute URL (ELI-15).
+ * Accepts a request to visit an address, which has to be an absolute URL (ELI-15), and none that is a script or a file of
+ * the person's own (ELI-20).
  *
  * @category schemas
  * @since 0.1.0

@@ -166,8 +166,15 @@ export const CreateMessageResult = Schema.Struct({
   stopReason: Schema.optional(Schema.String)
 })
 
-const blocksOf = ({ content }: SamplingMessage): ReadonlyArray<SamplingMessageContentBlock> =>
-  isList(content) ? content : [content]
+/**
+ * The blocks of a turn or of an answer, of which there may be one or several (SAMP-6).
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const blocksOf = (
+  { content }: Pick<SamplingMessage, "content">
+): ReadonlyArray<SamplingMessageContentBlock> => isList(content) ? content : [content]
 
 const isList = <A, B>(u: A | ReadonlyArray<B>): u is ReadonlyArray<B> => Array.isArray(u)
 

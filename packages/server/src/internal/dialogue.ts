@@ -3,7 +3,7 @@
  * round: the handler is interrupted, and run from the top when the client comes back with the answers (MRTR-1).
  */
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
-import type * as McpError from "@effect-mcp/core/McpError"
+import * as McpError from "@effect-mcp/core/McpError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -202,8 +202,10 @@ export class Dialogue {
     return JsonRpc.isJsonObject(answer) ? answer : undefined
   }
 
+  /** A state says what was asked, and what else is answered is ignored (MRTR-19). Without one there is nothing to tell. */
   #given(key: string): JsonRpc.JsonObject | undefined {
-    return this.#chain.answered.find((entry) => entry.key === key)?.answer ?? this.#response(key)
+    const given = this.#chain.answered.find((entry) => entry.key === key)?.answer
+    return given !== undefined || this.#isResumed ? given : this.#response(key)
   }
 
   #answerTo(
@@ -211,7 +213,9 @@ export class Dialogue {
     fiber: AnyFiber
   ): Effect.Effect<JsonRpc.JsonObject, McpError.McpError | InteractionError.InteractionError> {
     const { key, question: { method, name, params } } = open
-    if (this.#state.session !== undefined) return this.#state.ask(method, params)
+    if (this.#state.session !== undefined) {
+      return Effect.mapError(this.#state.ask(method, params), (error) => answeredWith(method, error))
+    }
     const answer = this.#given(key)
     if (answer === undefined) return this.#endRound(fiber)
     const before = this.#chain.answered.find((entry) => entry.key === key)?.print
@@ -258,7 +262,7 @@ export class Dialogue {
   wrong(reason: InteractionError.Reason): Effect.Effect<never, InteractionError.InteractionError> {
     const error = InteractionError.make(reason)
     return Effect.andThen(
-      this.#state.toOperator(Effect.logError("A question to the client failed", error)),
+      this.#state.toOperator(Effect.logError("A question to the client failed", Cause.fail(error))),
       Effect.fail(error)
     )
   }
@@ -290,6 +294,12 @@ export class Dialogue {
     return { resultType: "input_required", inputRequests, requestState }
   })
 }
+
+/** The client's error is an answer to a question, and not what its own request is answered with. */
+const answeredWith = (method: string, error: McpError.McpError): McpError.McpError =>
+  error._tag === "UserRejected" || error._tag === "InternalError" ? error : new McpError.InternalError({
+    message: `The client has answered ${method} with an error: ${error.message} (${error.code})`
+  })
 
 export const dialogueOf = (state: RequestState): Dialogue =>
   state.dialogue ??= new Dialogue(state, state.registry.options.rounds)

@@ -205,8 +205,9 @@ const report = (
   message: string,
   cause: Cause.Cause<unknown>
 ): void => {
-  const { id, method } = state
-  Effect.runForkWith(services)(Effect.annotateLogs(Effect.logError(message, cause), { method, id }))
+  Effect.runForkWith(services)(
+    Effect.annotateLogs(Effect.logError(message, cause), { method: state.target, id: state.id })
+  )
 }
 
 const contextOf = (

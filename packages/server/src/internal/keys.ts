@@ -21,7 +21,12 @@ export class Keys {
 
   /** The keys of code inside of this. Its first question has the name of the code itself. */
   inside(name: string): Keys {
-    return new Keys(this.#path === undefined ? name : `${this.#path}/${name}`)
+    return new Keys(this.of(name))
+  }
+
+  /** A name, among those of the code that uses it. */
+  of(name: string): string {
+    return this.#path === undefined ? name : `${this.#path}/${name}`
   }
 
   /** The number does not tell the kinds apart, so that another kind in the same place is seen to be another question. */

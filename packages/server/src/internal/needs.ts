@@ -14,10 +14,13 @@ export const undeclaredOf = (state: RequestState, needs: Needs): McpError.Missin
   needs === undefined ? undefined : missing(state, needs)
 
 /** What is wrong with the asking is in the log; only the limit that it has hit is the client's business. */
-export const toMcpError = (error: HandlerError): McpError.McpError =>
-  isInteractionError(error)
-    ? error.reason._tag === "TooManyRounds" ? new McpError.InternalError({ message: error.message }) : internalError
-    : error
+export const toMcpError = (error: HandlerError): McpError.McpError => {
+  if (!isInteractionError(error)) return error
+  const { reason } = error
+  return reason._tag === "TooManyRounds"
+    ? new McpError.InternalError({ message: `More than ${reason.max} rounds of input (the limit inputRounds)` })
+    : internalError
+}
 
 /** ERR-1: the peer is told nothing of the inside. */
 export const internalError = new McpError.InternalError({ message: "Internal error" })

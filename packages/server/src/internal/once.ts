@@ -10,7 +10,7 @@ import { dialogue } from "./ask.ts"
 import type { Outcome } from "./chain.ts"
 import { decoder, encoder } from "./codecs.ts"
 import type { Dialogue } from "./dialogue.ts"
-import { inside, Keys } from "./keys.ts"
+import { Keys } from "./keys.ts"
 
 export interface Schemas {
   readonly success: Schema.Constraint
@@ -19,12 +19,16 @@ export interface Schemas {
 
 type Run = (idempotencyKey: string) => Effect.Effect<unknown, unknown, unknown>
 
-export const once = (key: string, schemas: Schemas, run: Run) =>
+export const once = (name: string, schemas: Schemas, run: Run) =>
   Effect.flatMap(dialogue, (dialogue) =>
-    Effect.flatMap(
-      dialogue.outcome(key),
-      (outcome) => outcome === undefined ? first(dialogue, key, schemas, run) : again(dialogue, key, schemas, outcome)
-    ))
+    Effect.flatMap(Keys.Current, (keys) => {
+      // Side by side, the same name is another effect, as it is another question.
+      const key = keys?.of(name) ?? name
+      return Effect.flatMap(
+        dialogue.outcome(key),
+        (outcome) => outcome === undefined ? first(dialogue, key, schemas, run) : again(dialogue, key, schemas, outcome)
+      )
+    }))
 
 const first = (dialogue: Dialogue, key: string, schemas: Schemas, run: Run) =>
   Effect.flatMap(dialogue.id, (id) =>
@@ -42,7 +46,7 @@ const first = (dialogue: Dialogue, key: string, schemas: Schemas, run: Run) =>
 
 /** What is asked inside is not asked any more when the outcome is remembered, and must not count among the others. */
 const withKeys = (key: string, effect: ReturnType<Run>): ReturnType<Run> =>
-  Effect.flatMap(Keys.Current, (keys) => Effect.provideService(effect, Keys.Current, inside(keys, `once:${key}`)))
+  Effect.provideService(effect, Keys.Current, new Keys(`once:${key}`))
 
 const outcomeOf = (
   dialogue: Dialogue,

@@ -111,8 +111,10 @@ export class RequestState {
 
   /** Logs what is not for the client, which may have asked for the logs of its request. */
   toOperator(log: Effect.Effect<void>): Effect.Effect<void> {
-    const { id, method } = this
-    return Effect.updateContext(Effect.annotateLogs(log, { method, id }), (_: Context.Context<never>) => this.root)
+    return Effect.updateContext(
+      Effect.annotateLogs(log, { method: this.target, id: this.id }),
+      (_: Context.Context<never>) => this.root
+    )
   }
 
   /** Asks the client something on this request's own stream (RPC-15). */

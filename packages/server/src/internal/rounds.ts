@@ -5,6 +5,7 @@
 import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type * as Limits from "@effect-mcp/core/Limits"
 import * as McpError from "@effect-mcp/core/McpError"
+import * as NonceStore from "@effect-mcp/core/NonceStore"
 import * as Digest from "effect/crypto/Digest"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,8 @@ import type { RequestState } from "./requestState.ts"
 
 export interface Services {
   readonly codec: RequestStateCodec["Service"]
+  /** What makes a state good for one use, if the server has it. */
+  readonly nonces: NonceStore.NonceStore["Service"] | undefined
   readonly digest: Digest.Digest["Service"]
   readonly random: SecureRandom.SecureRandom["Service"]
   /** Whose states they are. */
@@ -71,7 +74,9 @@ export class Rounds {
         state.toOperator(Effect.logError("A requestState could not be claimed", error)),
         Effect.fail(unavailable)
       )
-    return Effect.flatMap(this.#binding(state), (binding) => this.#services.codec.open(requestState, binding)).pipe(
+    const { codec, nonces } = this.#services
+    const opened = Effect.flatMap(this.#binding(state), (binding) => codec.open(requestState, binding))
+    return (nonces === undefined ? opened : Effect.provideService(opened, NonceStore.NonceStore, nonces)).pipe(
       Effect.catchTags({
         InvalidRequestState: ({ reason }) => refuse(reason),
         NonceStoreUnavailable: unclaimed,

@@ -174,7 +174,7 @@ describe("Interaction.once", () => {
       const { endpoint } = yield* start(asking(Effect.map(handler, ([, text]) => text))).pipe(Effect.provide(layer))
       const response = yield* round(endpoint, "tools/call", { name: "ask" })
       assert.strictEqual(errorOf({ response }).code, -32603)
-      assert.deepStrictEqual(logged.map(({ message }) => message[1]?.reason._tag), ["StateTooLarge"])
+      assert.deepStrictEqual(logged.map(({ cause }) => cause.reasons[0]?.error.reason._tag), ["StateTooLarge"])
     }))
 
   it.effect("an effect that could not be interrupted, and was done, does not run again", () =>
@@ -222,7 +222,7 @@ describe("Interaction.once", () => {
       const once = Interaction.once("k", { success: Schema.Int }, Effect.succeed(0.5))
       const { endpoint } = yield* start(asking(Effect.as(once, "done"))).pipe(Effect.provide(layer))
       assert.strictEqual(errorOf(yield* playTool(endpoint, "2026-07-28", "ask")).code, -32603)
-      assert.deepStrictEqual(logged.map(({ message }) => message[1]?.reason._tag), ["InvalidOutcome"])
+      assert.deepStrictEqual(logged.map(({ cause }) => cause.reasons[0]?.error.reason._tag), ["InvalidOutcome"])
     }))
 
   it.effect("nothing is an outcome too", () =>

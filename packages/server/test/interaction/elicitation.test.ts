@@ -124,11 +124,15 @@ describe("Elicitation.url", () => {
         assert.strictEqual(textOf(text), "The person declined: Link it")
       }))
 
-    it.effect(`ELI-15: an address that is none is refused before it is sent, under ${revision}`, () =>
+    it.effect(`ELI-15, ELI-20: an address that is none to visit is refused before it is sent, under ${revision}`, () =>
       Effect.gen(function*() {
-        const { endpoint } = yield* start(asking(json(Elicitation.url({ message: "?", url: "not an address" }))))
-        const played = yield* playTool(endpoint, revision, "ask")
-        assert.deepStrictEqual([errorOf(played).code, played.asked], [-32602, []])
+        for (
+          const url of ["not an address", "/path", "javascript:alert(1)", "JavaScript:alert(1)", "file:///etc/passwd"]
+        ) {
+          const { endpoint } = yield* start(asking(json(Elicitation.url({ message: "?", url }))))
+          const played = yield* playTool(endpoint, revision, "ask")
+          assert.deepStrictEqual([errorOf(played).code, played.asked], [-32602, []], url)
+        }
       }))
   }
 

@@ -144,7 +144,7 @@ describe("a handler that asks something else when it is run again", () => {
         const { endpoint } = yield* start(asks).pipe(Effect.provide(layer))
         assert.strictEqual(textOf(yield* playTool(endpoint, "2026-07-28", "ask")), "AskedDifferently")
         const [error] = logged.filter(({ level }) => level === "Error")
-        assert.include(error?.message[1].message, "is not what was asked")
+        assert.include(error?.cause.reasons[0].error.message, "is not what was asked")
       }))
   }
 

@@ -104,6 +104,29 @@ describe("Interaction.once", () => {
       }))
   }
 
+  it.effect("in Interaction.all the same key is another effect in each branch", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const helper = (text: string) =>
+        Effect.gen(function*() {
+          const first = yield* Interaction.once("k", { success: Schema.String }, (key) =>
+            Effect.sync(() => {
+              ran.push(key)
+              return text
+            }))
+          return yield* say(first)
+        })
+      for (const revision of revisions) {
+        ran.length = 0
+        const { endpoint } = yield* start(
+          asking(Effect.map(Interaction.all({ a: helper("1"), b: helper("2") }), ({ a, b }) => `${a},${b}`))
+        )
+        assert.strictEqual(textOf(yield* playTool(endpoint, revision, "ask")), "re: 1,re: 2")
+        assert.strictEqual(new Set(ran).size, 2)
+        assert.strictEqual(ran.length, 2)
+      }
+    }))
+
   it.effect("what an effect asks inside is remembered with it, and it runs again until it has its answers", () =>
     Effect.gen(function*() {
       let ran = 0

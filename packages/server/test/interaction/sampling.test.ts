@@ -129,4 +129,22 @@ describe("Sampling.createMessage", () => {
         assert.strictEqual(textOf({ response }), "No, thanks")
       }
     }))
+
+  it.effect("ERR-14: an error of the client is no error of its own request, and tells what it was", () =>
+    Effect.gen(function*() {
+      const { endpoint } = yield* start(asking(json(Sampling.createMessage({ messages: "?", maxTokens: 10 }))))
+      for (const revision of legacyRevisions) {
+        const peer = yield* open(endpoint, revision, { capabilities: { sampling: {} } })
+        const error = yield* peer.error("tools/call", { name: "ask" }, {
+          onMessage: (message) =>
+            message._tag === "Request"
+              ? peer.reply(JsonRpc.failure(message.id, { code: -32601, message: "Method not found" }))
+              : Effect.void
+        })
+        assert.deepStrictEqual(error, {
+          code: -32603,
+          message: "The client has answered sampling/createMessage with an error: Method not found (-32601)"
+        })
+      }
+    }))
 })

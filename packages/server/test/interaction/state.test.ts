@@ -200,6 +200,34 @@ describe("a requestState", () => {
       assert.strictEqual(error.code, -32603)
     }))
 
+  it.effect("MRTR-17: is good for one use wherever the NonceStore is provided, to the codec or to the server", () =>
+    Effect.gen(function*() {
+      const codec = secrets("one")
+      const store = NonceStore.layerMemory
+      const wirings = {
+        "to the codec": Layer.provideMerge(codec, store),
+        "beside it": Layer.mergeAll(codec, store),
+        "to the server only": Layer.merge(codec, Layer.fresh(store))
+      }
+      for (const [wiring, layer] of Object.entries(wirings)) {
+        const { endpoint } = yield* start(features).pipe(Effect.provide(layer, { local: true }))
+        const answers = answersTo(inputRequired(yield* round(endpoint, "tools/call", { name: "ask" })))
+        const used = yield* round(endpoint, "tools/call", { name: "ask", ...answers })
+        assert.strictEqual(textOf({ response: used }), "re: question")
+        const again = yield* round(endpoint, "tools/call", { name: "ask", ...answers })
+        assert.deepStrictEqual(errorOf({ response: again }), invalid, wiring)
+      }
+    }))
+
+  it.effect("MRTR-19: says what was asked: what else is answered with it is ignored", () =>
+    Effect.gen(function*() {
+      const { endpoint } = yield* start(asking(Effect.andThen(say("one"), say("two"))))
+      const first = answersTo(inputRequired(yield* round(endpoint, "tools/call", { name: "ask" }))) as Json
+      const early = { ...first.inputResponses, "input-2": first.inputResponses["input-1"] }
+      const second = yield* round(endpoint, "tools/call", { name: "ask", ...first, inputResponses: early })
+      assert.deepStrictEqual(Object.keys(inputRequired(second).inputRequests), ["input-2"])
+    }))
+
   it.effect("is nothing to the legacy era", () =>
     Effect.gen(function*() {
       const { endpoint } = yield* start(asking(say("question")))

@@ -11,11 +11,11 @@ import * as LegacyEndpoint from "./legacyEndpoint.ts"
 import type { HeaderRecord, Json } from "./message.ts"
 import { type Entry, serveLayer, type ServeOptions } from "./serve.ts"
 
-export const initialize = (protocolVersion = "2025-11-25", id: string | number = 0): Json => ({
+export const initialize = (protocolVersion = "2025-11-25", id: string | number = 0, capabilities: Json = {}): Json => ({
   jsonrpc: "2.0",
   id,
   method: "initialize",
-  params: { protocolVersion, capabilities: {}, clientInfo: { name: "client", version: "1.0.0" } }
+  params: { protocolVersion, capabilities, clientInfo: { name: "client", version: "1.0.0" } }
 })
 
 export const call = (name: string, id: string | number = 1, args: Json = {}): Json => ({
@@ -77,9 +77,14 @@ export class Client {
 }
 
 /** Opens a session. */
-export const connect = Effect.fnUntraced(function*(port: number, revision = "2025-11-25", headers: HeaderRecord = {}) {
+export const connect = Effect.fnUntraced(function*(
+  port: number,
+  revision = "2025-11-25",
+  headers: HeaderRecord = {},
+  capabilities: Json = {}
+) {
   const client = new Client(port, headers)
-  const answer = yield* client.post(initialize(revision))
+  const answer = yield* client.post(initialize(revision, 0, capabilities))
   const id = answer.headers["mcp-session-id"]
   const connected = new Client(port, {
     ...headers,

@@ -6,7 +6,7 @@ import * as JsonRpc from "@effect-mcp/core/JsonRpc"
 import type { Call } from "@effect-mcp/core/ServerEndpoint"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Work } from "../closing.ts"
+import type { Endless, Work } from "../closing.ts"
 import type { KeepAlive, Silent } from "../keepAlive.ts"
 import type { LoggedStream } from "./loggedStream.ts"
 import type { Accepts } from "../../negotiate.ts"
@@ -50,6 +50,7 @@ export class PostAnswer implements Silent, Peer, Connection, Work {
   #streams: SessionStreams | undefined
   #stream: LoggedStream | undefined
   #calls: Array<Call> = []
+  #questions: Array<Endless> = []
   /** How many requests have no answer yet. */
   #left: number
   /** The answers of a batch that wait for the others. */
@@ -85,6 +86,14 @@ export class PostAnswer implements Silent, Peer, Connection, Work {
     if (Result.isFailure(printed)) return this.#shared.tell.unprintable(this.#about.method, printed.failure.cause)
     this.#begin()
     this.#write(printed.success)
+  }
+
+  /** Sends a request of the server. One that is closing gets no answer any more, and `giveUp` says so. */
+  ask(request: JsonRpc.Request, giveUp: () => void): void {
+    this.send(request)
+    const question: Endless = { finish: giveUp }
+    this.#questions.push(question)
+    this.#shared.closing.addEndless(question)
   }
 
   /** Takes the answer to a request; `undefined` when it was cancelled, and there is none. */
@@ -280,6 +289,8 @@ export class PostAnswer implements Silent, Peer, Connection, Work {
     this.#sink = undefined
     this.#unwatch()
     if (this.#stream !== undefined) this.#streams?.left(this.#stream.ref, this)
-    this.#shared.closing.delete(this)
+    const { closing } = this.#shared
+    for (const question of this.#questions) closing.deleteEndless(question)
+    closing.delete(this)
   }
 }

@@ -1,8 +1,9 @@
 /**
  * The exchange of a request of the legacy era.
  */
-import type * as JsonRpc from "@effect-mcp/core/JsonRpc"
-import type { Ask, Exchange } from "@effect-mcp/core/ServerEndpoint"
+import * as JsonRpc from "@effect-mcp/core/JsonRpc"
+import * as McpError from "@effect-mcp/core/McpError"
+import type { Ask, Exchange, Session } from "@effect-mcp/core/ServerEndpoint"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { PostAnswer } from "./postAnswer.ts"
@@ -23,11 +24,13 @@ export class SessionExchange implements Exchange {
   readonly ask: Ask | undefined
   readonly #answer: PostAnswer
 
-  constructor(answer: PostAnswer, { context, principal }: Asker, canAsk: boolean) {
+  constructor(session: Session, answer: PostAnswer, { context, principal }: Asker, canAsk: boolean) {
     this.#answer = answer
     this.context = context
     this.principal = principal
-    this.ask = canAsk ? (request) => answer.send(request) : undefined
+    this.ask = canAsk
+      ? (request) => answer.ask(request, () => session.accept(JsonRpc.failure(request.id, closing)))
+      : undefined
   }
 
   emit(notification: JsonRpc.Notification): void {
@@ -38,3 +41,9 @@ export class SessionExchange implements Exchange {
     return this.#answer.drained
   }
 }
+
+/** In the place of an answer that cannot come: the server takes no more messages. */
+const closing = McpError.toErrorObject(
+  new McpError.InternalError({ message: "The server is closing, and the client can answer no more" }),
+  "legacy"
+)

@@ -47,7 +47,7 @@ export const takeMessage = (
   }
   const known = about(wanted.definition.name)
   const answer = new PostAnswer(shared, known, sink)
-  answer.start(session.call(wanted, new SessionExchange(answer, posted, canAsk(known))))
+  answer.start(session.call(wanted, new SessionExchange(session, answer, posted, canAsk(known))))
   return answer
 }
 
@@ -85,7 +85,7 @@ export const takeBatch = (
       const error = McpError.toErrorObject(new McpError.InternalError({ message }), "legacy")
       answer.answer(JsonRpc.failure(wanted.id, error))
     } else {
-      answer.start(session.call(wanted, new SessionExchange(answer, posted, canAsk(known))))
+      answer.start(session.call(wanted, new SessionExchange(session, answer, posted, canAsk(known))))
     }
   }
   if (answer === undefined) sink.reply(accepted.with(posted.cors))
