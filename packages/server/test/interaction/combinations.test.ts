@@ -6,7 +6,6 @@ import * as Elicitation from "@effect-mcp/server/Elicitation"
 import * as Interaction from "@effect-mcp/server/Interaction"
 import * as McpServer from "@effect-mcp/server/McpServer"
 import * as Roots from "@effect-mcp/server/Roots"
-import * as Sampling from "@effect-mcp/server/Sampling"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -26,12 +25,10 @@ import {
   inputRequired,
   playTool,
   round,
+  say,
   textOf,
   usual
 } from "./support.ts"
-
-const say = (messages: string, key?: string) =>
-  Effect.map(Sampling.createMessage({ messages, maxTokens: 10, key }), Sampling.textOf)
 
 const both = ["2025-11-25", "2026-07-28"] as const
 

@@ -10,7 +10,6 @@ import * as Interaction from "@effect-mcp/server/Interaction"
 import * as McpServer from "@effect-mcp/server/McpServer"
 import * as RequestStateCodec from "@effect-mcp/server/RequestStateCodec"
 import * as Roots from "@effect-mcp/server/Roots"
-import * as Sampling from "@effect-mcp/server/Sampling"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -31,11 +30,9 @@ import {
   playTool,
   revisions,
   round,
+  say,
   textOf
 } from "./support.ts"
-
-const say = (messages: string, key?: string) =>
-  Effect.map(Sampling.createMessage({ messages, maxTokens: 10, key }), Sampling.textOf)
 
 const params = { name: "ask", arguments: {} }
 
@@ -378,7 +375,7 @@ describe("the end of a round", () => {
       const { layer, logged } = captureLogs()
       const { endpoint } = yield* start(asking(Effect.uninterruptible(say("a")))).pipe(Effect.provide(layer))
       yield* round(endpoint, "tools/call", params)
-      assert.match(logged.map(({ cause }) => Cause.pretty(cause)).join(), /tools\/call ask, at .*edges\.test\.ts:\d+/)
+      assert.match(logged.map(({ cause }) => Cause.pretty(cause)).join(), /tools\/call ask, at .*interaction\/\w+\.ts:\d+/)
     }))
 
   it.effect("is a defect where a finalizer dies, and the client is asked nothing", () =>

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Interaction from "@effect-mcp/server/Interaction"
 import type { InteractionError } from "@effect-mcp/server/InteractionError"
 import * as Roots from "@effect-mcp/server/Roots"
-import * as Sampling from "@effect-mcp/server/Sampling"
 import * as Effect from "effect/Effect"
 import { start } from "../support.ts"
 import {
@@ -15,11 +14,9 @@ import {
   playTool,
   revisions,
   round,
+  say,
   textOf
 } from "./support.ts"
-
-const say = (messages: string, key?: string) =>
-  Effect.map(Sampling.createMessage({ messages, maxTokens: 10, key }), Sampling.textOf)
 
 /** Runs an effect, and tells how it failed if it did. */
 const reasonOf = <A, R>(effect: Effect.Effect<A, InteractionError | { readonly _tag: string }, R>) =>

@@ -2,16 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as NonceStore from "@effect-mcp/core/NonceStore"
 import * as Interaction from "@effect-mcp/server/Interaction"
-import * as Sampling from "@effect-mcp/server/Sampling"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { start } from "../support.ts"
-import { answersTo, asking, errorOf, inputRequired, playTool, revisions, round, textOf } from "./support.ts"
-
-const say = (messages: string, key?: string) =>
-  Effect.map(Sampling.createMessage({ messages, maxTokens: 10, key }), Sampling.textOf)
+import { answersTo, asking, errorOf, inputRequired, playTool, revisions, round, say, textOf } from "./support.ts"
 
 class Refused extends Schema.TaggedError<Refused>()("Refused", { why: Schema.String }) {}
 

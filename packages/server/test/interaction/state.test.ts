@@ -11,7 +11,6 @@ import * as Tool from "@effect-mcp/core/Tool"
 import * as Interaction from "@effect-mcp/server/Interaction"
 import * as McpServer from "@effect-mcp/server/McpServer"
 import * as RequestStateCodec from "@effect-mcp/server/RequestStateCodec"
-import * as Sampling from "@effect-mcp/server/Sampling"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -29,11 +28,9 @@ import {
   inputRequired,
   playTool,
   round,
+  say,
   textOf
 } from "./support.ts"
-
-const say = (messages: string, key?: string) =>
-  Effect.map(Sampling.createMessage({ messages, maxTokens: 10, key }), Sampling.textOf)
 
 const invalid = { code: -32602, message: "The requestState is not valid for this request" }
 

@@ -12,6 +12,7 @@ import type * as McpError from "@effect-mcp/core/McpError"
 import type * as InteractionError from "@effect-mcp/server/InteractionError"
 import type * as McpRequest from "@effect-mcp/server/McpRequest"
 import * as McpServer from "@effect-mcp/server/McpServer"
+import * as Sampling from "@effect-mcp/server/Sampling"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
@@ -190,6 +191,10 @@ export const errorOf = ({ response }: Pick<Played, "response">) => {
   assert(response._tag === "Failure", JSON.stringify(response))
   return response.error
 }
+
+/** Has the model say something. */
+export const say = (messages: string, key?: string) =>
+  Effect.map(Sampling.createMessage({ messages, maxTokens: 10, key }), Sampling.textOf)
 
 type Handler<R> = Effect.Effect<string, Tool.ToolFailure | McpError.McpError | InteractionError.InteractionError, R>
 

@@ -6,16 +6,12 @@ import * as NonceStore from "@effect-mcp/core/NonceStore"
 import * as Tool from "@effect-mcp/core/Tool"
 import * as Interaction from "@effect-mcp/server/Interaction"
 import * as McpServer from "@effect-mcp/server/McpServer"
-import * as Sampling from "@effect-mcp/server/Sampling"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Schema from "effect/Schema"
 import { connect, type Json, start } from "../support.ts"
-import { answersTo, asking, errorOf, everything, inputRequired, playTool, round, textOf } from "./support.ts"
-
-const say = (messages: string, key?: string) =>
-  Effect.map(Sampling.createMessage({ messages, maxTokens: 10, key }), Sampling.textOf)
+import { answersTo, asking, errorOf, everything, inputRequired, playTool, round, say, textOf } from "./support.ts"
 
 describe("middleware", () => {
   it.effect("a round is counted as input_required, and never as an error", () =>
