@@ -144,13 +144,14 @@ export const all = <const Q extends object>(
  * has a schema, and else the effect is run again in the next round. Defects and interruptions are never remembered: what
  * must not be interrupted halfway is `Effect.uninterruptible` around the whole of `once`, and not only inside of it.
  * `effect` may be a function of an idempotency key, the same in each round and nobody else's, for a service that takes
- * one. A key stands for one effect of a request.
+ * one. A key stands for one effect of a request, or of its branch in {@link all}.
  *
  * **Gotchas**
  *
  * This is not exactly once. A client that sends a round again, or that never got the answer to the first one and starts
  * anew, has the effect run again; so does a server that ends before it has answered. With a `NonceStore` a round that was
- * sent before is refused, but not the first one, which brings no state. Where twice is too often, use the idempotency key.
+ * sent before is refused, but not the first one, which brings no state. Where twice is too often, use the idempotency key;
+ * what is done before the first question has another one when the request is made anew, so that it is done after.
  *
  * **Example** (A booking number that stays)
  *
