@@ -375,7 +375,10 @@ describe("the end of a round", () => {
       const { layer, logged } = captureLogs()
       const { endpoint } = yield* start(asking(Effect.uninterruptible(say("a")))).pipe(Effect.provide(layer))
       yield* round(endpoint, "tools/call", params)
-      assert.match(logged.map(({ cause }) => Cause.pretty(cause)).join(), /tools\/call ask, at .*interaction\/\w+\.ts:\d+/)
+      assert.match(
+        logged.map(({ cause }) => Cause.pretty(cause)).join(),
+        /tools\/call ask, at .*interaction\/\w+\.ts:\d+/
+      )
     }))
 
   it.effect("is a defect where a finalizer dies, and the client is asked nothing", () =>
